@@ -76,3 +76,7 @@ export function whyBridgeIsAway(state: string): string {
     ? `${file} is open to other users, so it does not start: chmod 600 ${file}, then start the runtime again`
     : BY_HAND;
 }
+
+/** Where the bridge's log is, if this machine has it as a service. A bench's bridge writes into the terminal of its runtime, or nowhere. */
+export const moreOfBridge = (state: string): string =>
+  state === PACKAGED.state ? "; journalctl -u tendril-bridge tells more" : "";

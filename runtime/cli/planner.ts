@@ -1,5 +1,3 @@
-import { z } from "zod";
-import { meaningsOf } from "../time-words/grammar.js";
 import type { HouseTime } from "../wire/house-time.js";
 import type {
   AllLists,
@@ -17,7 +15,7 @@ import type {
 import { shortId } from "../wire/notification-words.js";
 import { wrongUse } from "./failure.js";
 import { counted, inLine, quoted } from "./print.js";
-import { houseTimeBy, Refused, type Remote } from "./remote.js";
+import { houseTimeBy, type Remote } from "./remote.js";
 
 /** Tasks and lists at a terminal. A task or an item is named by the beginning of its text, in any case, or of its id. */
 
@@ -36,11 +34,13 @@ interface TaskOptions {
 const MAX_DONE = 200;
 
 export async function tasks(remote: Remote, { done = false, json = false }: TaskOptions): Promise<string> {
-  const { tasks: found, count } = await tasksOf(remote, done);
+  const { tasks: listed, count } = await tasksOf(remote, done);
+  const again = done ? (await tasksOf(remote, false)).tasks.filter(({ completed_at }) => completed_at) : [];
+  const found = [...again, ...listed];
   if (json) return JSON.stringify(found, null, 2);
   if (found.length === 0) return done ? "no task was done yet" : "no task is open";
   const time = await houseTimeBy(remote);
-  const more = count > found.length ? [`${counted(count - found.length, "more task")} done`] : [];
+  const more = count > listed.length ? [`${counted(count - listed.length, "more task")} done`] : [];
   return [...found.map((task) => taskLine(task, time)), ...more].join("\n");
 }
 
@@ -52,6 +52,7 @@ function taskLine(
   const notes = [
     PRIORITIES[priority],
     recurrence === null ? "" : "recurring",
+    task.completed || task.completed_at === null ? "" : `last done ${time.minute(task.completed_at)}`,
     task.for === "agent" ? "for the agent" : "",
     user_id === "household" ? "" : `of ${inLine(user_id)}`,
     skipped_at === null ? "" : `missed and skipped: ${time.minute(skipped_at)}`,
@@ -69,41 +70,20 @@ export async function addTask(remote: Remote, title: string, options: TaskOption
     ...(person !== undefined && { user_id: person }),
     ...(skipMissed && { if_missed: "skip" }),
   });
-  if (at === undefined)
-    return `added: ${inLine(title)}, without a time${await timeHint(remote, made, person)}`;
+  if (at === undefined) return `added: ${inLine(title)}, without a time${timeHint(made)}`;
   return `added: ${inLine(title)}${made.understood === undefined ? "" : `, ${made.understood}`}`;
 }
 
 /** The words at the end of a title are no time of the task, though people write them as one. */
-async function timeHint(remote: Remote, { task_id, title }: MadeTask, person?: string): Promise<string> {
-  const words = title.trim().split(/\s+/);
-  const from = words.findIndex((_, at) => at > 0 && meaningsOf(words.slice(at).join(" ")).length > 0);
-  if (from < 0) return "";
-  const [what = "", when = ""] = [words.slice(0, from), words.slice(from)].map((some) =>
-    inLine(some.join(" ")),
+function timeHint({ task_id, time_in_title: found }: MadeTask): string {
+  if (!found) return "";
+  const commands = found.meanings.map(
+    ({ words }) =>
+      `tendril task edit ${shortId(task_id)} --text ${quoted(inLine(found.title))} --at ${quoted(inLine(words))}`,
   );
-  const times = await timesMeant(remote, { time: when, user_id: person });
-  const commands = times.map(
-    (time) => `tendril task edit ${shortId(task_id)} --text ${quoted(what)} --at ${quoted(time)}`,
-  );
-  const how = times.length > 0 ? [`. If "${when}" is its time:`, ...commands].join("\n  ") : "";
+  const how =
+    commands.length > 0 ? [`. If "${inLine(found.time)}" is its time:`, ...commands].join("\n  ") : "";
   return `: nobody is reminded${how}`;
-}
-
-const severalTimes = z.object({ candidates: z.array(z.object({ words: z.string() })) });
-
-/** The words themselves if they are clear, else those of each time that they can mean; none if they name no time to come. */
-async function timesMeant(
-  remote: Remote,
-  asked: { readonly time: string; readonly user_id: string | undefined },
-): Promise<readonly string[]> {
-  try {
-    await remote.call("read_time", asked);
-    return [asked.time];
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    return severalTimes.safeParse(error.details).data?.candidates.map(({ words }) => words) ?? [];
-  }
 }
 
 /** `what` happens to a task: it is done, its reminder comes again in an hour, or it is deleted. */
@@ -112,15 +92,19 @@ export async function changeTask(
   what: "done" | "later" | "remove",
   name: string,
 ): Promise<string> {
-  const { task_id, title } = await openTask(remote, name);
+  const { task_id, title, due_at } = await openTask(remote, name);
   if (what === "remove") {
     await remote.call("task_tool", { operation: "delete_task", task_id });
     return `deleted: ${inLine(title)}`;
   }
   if (what === "later") {
+    if (due_at === null)
+      throw wrongUse(
+        `"${inLine(title)}" has no time, so nobody is reminded of it. Give it one: tendril task edit ${shortId(task_id)} --at "tomorrow at 9"`,
+      );
     const { remind_at } = await remote.call<AnsweredTask>("answer_task", { task_id, answer: "later" });
     const time = await houseTimeBy(remote);
-    return `the reminder comes again at ${time.clock(remind_at ?? "")} ${time.zone}: ${inLine(title)}`;
+    return `the next reminder is at ${time.clock(remind_at ?? "")} ${time.zone}: ${inLine(title)}`;
   }
   const { next_due_at } = await remote.call<CompletedTask>("task_tool", {
     operation: "complete_task",

@@ -4,7 +4,7 @@ import { counted, harmless, inLine } from "../log.js";
 import { HouseTime, timesIn } from "../wire/house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
 import { agentInWords, waitingLine } from "./approvals.js";
-import { whyBridgeIsAway } from "./bridge-child.js";
+import { moreOfBridge, whyBridgeIsAway } from "./bridge-child.js";
 import { wrongUse } from "./failure.js";
 import { wordsFor } from "./messages.js";
 import { asCalledHere, fitting } from "./print.js";
@@ -76,8 +76,8 @@ function outsideLines({ bridge, channels }: Overview, state: string, time: House
   );
   const troubled = channels.filter(({ state }) => state !== "ok");
   const ways = troubled.map(
-    ({ channel, state, since, code, message }) =>
-      `${channel} is ${state} since ${time.minute(since)}: ${message ?? "the bridge has not reported about it"}${code === null ? "" : ` (${code})`}; the bridge's log tells more`,
+    ({ channel, state: how, since, code, message }) =>
+      `${channel} is ${how} since ${time.minute(since)}: ${message ?? "the bridge has not reported about it"}${code === null ? "" : ` (${code})`}${moreOfBridge(state)}`,
   );
   return [...problems, ...ways];
 }

@@ -67,6 +67,12 @@ export const personTasks = z.object({
 });
 export type PersonTasks = z.output<typeof personTasks>;
 
+const timeInTitle = z.object({
+  title: z.string().describe("without it"),
+  time: z.string(),
+  meanings: z.array(z.object({ at: z.string(), recurrence: z.string().nullable(), words: z.string() })),
+});
+
 export const madeTask = z.object({
   task_id: z.string(),
   title: z.string(),
@@ -79,6 +85,7 @@ export const madeTask = z.object({
   if_missed: ifMissed,
   zone: z.string().describe("of the recurrence, and of the words"),
   understood: z.string().optional().describe("how `time` was read"),
+  time_in_title: timeInTitle.optional().describe("the task has no time, and its title ends with one"),
 });
 export type MadeTask = z.output<typeof madeTask>;
 

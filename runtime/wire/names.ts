@@ -79,6 +79,11 @@ export function photoIn(uri: string): { plant: string; timestamp: string } | und
 /** The reason of the hold that *Everything off* on the page sets. */
 export const OFF_REASON = "switched off on the page";
 
+/** The reason of the hold while the probe is out of its pot. A later calibration takes such a hold over. */
+export const OUT_OF_POT = "the probe is out of its pot, being calibrated";
+/** The reason of lifting it. */
+export const BACK_IN_POT = "the probe is back in its pot";
+
 /** Why a request ended that waited for a person's yes: its plant was put on hold, or everything was switched off. */
 export const HELD = "put on hold";
 export const ALL_OFF = "everything was switched off";

@@ -5,11 +5,6 @@ import type { MeasuredProbe } from "./plants.js";
 export type Unit = MeasuredProbe["unit"];
 export type Place = "air" | "water" | "pot";
 
-/** The reason of the hold while the probe is out of its pot. A later calibration takes such a hold over. */
-export const OUT_OF_POT = "the probe is out of its pot, being calibrated";
-/** The reason of lifting it. */
-export const BACK_IN_POT = "the probe is back in its pot";
-
 /** Least difference between dry and wet, by the unit. Choices: 0.1 V; below 100 counts a seesaw's noise would show. */
 export const LEAST_SPAN = { V: 0.1, counts: 100 } as const;
 

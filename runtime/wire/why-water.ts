@@ -18,6 +18,14 @@ export type WaterReason =
       /** The reasoning of the status that cleared it; null outside of a care cycle. */
       readonly because: string | null;
     }
+  | {
+      /** What an agent gave in a cycle before that of the last dose. */
+      readonly kind: "earlier";
+      readonly ml: number;
+      /** Of its last dose. */
+      readonly at: string;
+      readonly because: string;
+    }
   | { readonly kind: "hold"; readonly since: string; readonly by: string; readonly reason: string }
   | { readonly kind: "fault"; readonly code: string; readonly since: string; readonly reason: string }
   | {
@@ -67,6 +75,7 @@ export type WaterReason =
   | { readonly kind: "wet"; readonly percent: number; readonly limit: number }
   | {
       readonly kind: "dose_refused";
+      /** On record. There may be more: of equal ones the record has one in ten minutes. */
       readonly count: number;
       /** Of the last one. */
       readonly at: string;
@@ -122,6 +131,7 @@ export function whyWater({ plant, record, doses, total, waiting, until }: WaterE
   const refused = doseRefusals(record);
   const reasons = [
     ...poured({ plant, record, doses, total }),
+    ...earlier(record, doses),
     ...stops,
     ...former(record, stops),
     ...outages(record),
@@ -132,10 +142,19 @@ export function whyWater({ plant, record, doses, total, waiting, until }: WaterE
   return [...reasons, ...cycles(record, doses, { ...isKnown, isPast: until !== undefined })];
 }
 
+/** About what was poured. */
+export const isForWater = ({ kind }: WaterReason): boolean => kind === "watered" || kind === "earlier";
+
 /** To "why was it not watered" what was poured is no answer, unless there is no other. */
-export function reasonsAgainst(all: readonly WaterReason[]): readonly WaterReason[] {
-  const others = all.filter(({ kind }) => kind !== "watered");
-  return others.length > 0 ? others : all;
+export const reasonsAgainst = (all: readonly WaterReason[]): readonly WaterReason[] =>
+  someOr(all, (each) => !isForWater(each));
+
+/** To "why was it watered" nothing else is an answer, unless there is no other. */
+export const reasonsFor = (all: readonly WaterReason[]): readonly WaterReason[] => someOr(all, isForWater);
+
+function someOr(all: readonly WaterReason[], wanted: (reason: WaterReason) => boolean) {
+  const some = all.filter(wanted);
+  return some.length > 0 ? some : all;
 }
 
 /** The cleared cycle of the same agent in which a dose was given or refused; undefined for a dose by a person. */
@@ -157,7 +176,7 @@ export const isByPerson = (
 ): boolean => by !== last_status?.agent && !record.some((event) => event.kind === "cycle" && event.by === by);
 
 function poured({ plant, record, doses, total }: Omit<WaterEvidence, "waiting">): WaterReason[] {
-  const real = doses.filter(({ ml_dispensed }) => ml_dispensed > 0);
+  const real = flowed(doses);
   const last = real.at(-1);
   if (!last) return [];
   const sum = { ml: real.reduce((all, dose) => all + dose.ml_dispensed, 0), doses: real.length };
@@ -165,6 +184,29 @@ function poured({ plant, record, doses, total }: Omit<WaterEvidence, "waiting">)
   const isPerson = isByPerson(last, record, plant);
   return [{ kind: "watered", ...(total ?? sum), last: last.timestamp, by: last.by, isPerson, because }];
 }
+
+/** Cycles whose doses are told with their reasons, beside the last dose of all. A choice. */
+const MOST_EARLIER = 3;
+
+/** What agents gave before the last dose of all, the newest first, each with the reason that its cycle wrote. */
+function earlier(record: readonly CareEvent[], doses: readonly PouredDose[]): WaterReason[] {
+  const real = flowed(doses);
+  const ofLast = real.slice(-1).map((dose) => cycleOf(dose, record))[0];
+  const given = new Map<CareEvent, { readonly ml: number; readonly at: string; readonly because: string }>();
+  for (const dose of real) {
+    const cycle = cycleOf(dose, record);
+    if (!cycle?.reasoning || cycle === ofLast) continue;
+    const ml = (given.get(cycle)?.ml ?? 0) + dose.ml_dispensed;
+    given.set(cycle, { ml, at: dose.timestamp, because: cycle.reasoning });
+  }
+  return [...given.values()]
+    .slice(-MOST_EARLIER)
+    .reverse()
+    .map((each) => ({ kind: "earlier", ...each }));
+}
+
+const flowed = (doses: readonly PouredDose[]): readonly PouredDose[] =>
+  doses.filter(({ ml_dispensed }) => ml_dispensed > 0);
 
 type Lasting = Extract<WaterReason, { readonly kind: "hold" | "fault" | "probe" }>;
 
@@ -287,6 +329,6 @@ function refusals(cycles: readonly CareEvent[]): WaterReason[] {
 /** Water was planned, and none flowed. */
 function unfinished(cycles: readonly CareEvent[], doses: readonly PouredDose[]): WaterReason[] {
   const last = cycles.at(-1);
-  if (!last || doses.some(({ ml_dispensed }) => ml_dispensed > 0)) return [];
+  if (!last || flowed(doses).length > 0) return [];
   return [{ kind: "unfinished", at: last.timestamp, ml: last.planned_ml ?? 0 }];
 }

@@ -5,6 +5,8 @@ export function reasonInWords(reason: WaterReason, when: (iso: string) => string
   switch (reason.kind) {
     case "watered":
       return wateredInWords(reason, when);
+    case "earlier":
+      return `Before, the agent gave ${Math.round(reason.ml)} ml at ${when(reason.at)}. The reason was: ${ended(reason.because)}`;
     case "hold":
       return `It is on hold since ${when(reason.since)} by ${reason.by}: ${ended(reason.reason)}`;
     case "fault":
@@ -31,6 +33,7 @@ type LessOften = Exclude<
   {
     readonly kind:
       | "watered"
+      | "earlier"
       | "hold"
       | "fault"
       | "held"
@@ -53,7 +56,7 @@ function lessOften(reason: LessOften, when: (iso: string) => string): string {
     case "unfinished":
       return `At ${when(reason.at)} the agent planned ${Math.round(reason.ml)} ml, and none of it flowed: the call was refused, nobody said yes, or the agent ended.`;
     case "dose_refused":
-      return `${counted(reason.count, "dose")} ${reason.count === 1 ? "was" : "were"} refused. The last, ${Math.round(reason.ml)} ml at ${when(reason.at)}: ${ended(reason.reason)}`;
+      return `${refusedInWords(reason.count, `${Math.round(reason.ml)} ml`)} at ${when(reason.at)}. The runtime said: ${ended(reason.reason)}`;
     case "refused":
       return `The runtime refused ${counted(reason.count, "plan")}. Last, at ${when(reason.at)}: ${ended(reason.reason)}`;
     case "waiting":
@@ -74,6 +77,9 @@ function wateredInWords(
   if (because === null) return `${poured} The last one was outside of a care cycle.`;
   return because === "" ? poured : `${poured} The reason was: ${ended(because)}`;
 }
+
+const refusedInWords = (count: number, dose: string): string =>
+  count === 1 ? `A dose of ${dose} was refused` : `At least ${count} doses were refused, one of ${dose}`;
 
 const lasted = (until: string | undefined, when: (iso: string) => string): string =>
   until === undefined ? "" : ` That lasted until ${when(until)}.`;

@@ -131,7 +131,7 @@ inBrowser("a bridge that is away, a wrong part of its file and a silent channel 
   t.equal(await page.getByText("Nothing is wrong").count(), 0);
   const report = { channel: "mail", state: "down", code: "TLS_FAILED", message: "no trust" };
   await rig.rig.get("note_channel", report, { as: "bridge" });
-  await page.waitForSelector("text=/mail does not work since .*no trust \\(TLS_FAILED\\)/");
+  await page.waitForSelector("text=/mail does not work since .*no trust[.]$/");
   await rig.rig.get("note_channel", { channel: "mail", state: "ok" }, { as: "bridge" });
   await page.waitForSelector("text=mail works since");
   t.same(rig.troubles, []);
@@ -224,21 +224,21 @@ inBrowser("the owner revokes a token on the page, and is warned before the own w
   await goTo(page, "House");
   await unfold(page, "Browsers that are let in");
   await unfold(page, "Tokens");
-  await page.getByRole("button", { name: "Revoke observer" }).click();
+  await page.getByRole("button", { name: "Revoke: observer" }).click();
   await page.getByText("A token cannot be given back").waitFor();
   t.same(await barriers(page), []);
   await page.getByRole("button", { name: "Keep it" }).click();
   await page.getByText("A token cannot be given back").waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Revoke observer" }).click();
-  await page.locator(".careful").getByRole("button", { name: "Revoke observer" }).click();
+  await page.getByRole("button", { name: "Revoke: observer" }).click();
+  await page.locator(".careful").getByRole("button", { name: "Revoke: observer" }).click();
   await wall.waitForSelector("text=session of this browser was ended");
-  await page.getByRole("button", { name: "Revoke observer" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Revoke: observer" }).waitFor({ state: "detached" });
   // its sessions went along
   await page.getByRole("button", { name: /^End the session/ }).waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Revoke human" }).click();
+  await page.getByRole("button", { name: "Revoke: human" }).click();
   await page.getByText("This is your own way in").waitFor();
   t.equal((await page.textContent(".careful"))?.includes("tendril token add human"), true);
-  await page.locator(".careful").getByRole("button", { name: "Revoke human" }).click();
+  await page.locator(".careful").getByRole("button", { name: "Revoke: human" }).click();
   await page.waitForSelector("text=session of this browser was ended");
   t.notOk(existsSync(join(rig.rig.state, "tokens", "human")));
   t.same(rig.troubles, []);
@@ -267,7 +267,7 @@ inBrowser("a person makes a backup, and the owner downloads it on this machine",
   await page.getByRole("button", { name: "Back up now" }).click();
   const [file] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: /^Download tendril-/ }).click(),
+    page.getByRole("button", { name: /^Download: tendril-/ }).click(),
   ]);
   const { members } = await verifyBackup(await file.path());
   t.ok(members.some(({ name }) => name === "tokens/human"));
@@ -421,10 +421,10 @@ inBrowser(
     t.ok(screens <= 2, `${screens} screens`);
     await page.locator("summary").filter({ hasText: "Tokens" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Revoke observer" }).waitFor();
+    await page.getByRole("button", { name: "Revoke: observer" }).waitFor();
     t.same(await barriers(page), []);
     await page.keyboard.press("Space");
-    await page.getByRole("button", { name: "Revoke observer" }).waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Revoke: observer" }).waitFor({ state: "hidden" });
     t.same(rig.troubles, []);
   },
 );
@@ -454,7 +454,7 @@ inBrowser(
       t.notMatch(await page.textContent("body"), /human|\banna\b/, tab);
     }
     await unfold(page, "Tokens");
-    await page.getByRole("button", { name: "Revoke human.anna" }).waitFor();
+    await page.getByRole("button", { name: "Revoke: human.anna" }).waitFor();
     t.match(await page.locator("li", { hasText: "human.anna" }).textContent(), /Anna Rot/);
     t.same(rig.troubles, []);
   },

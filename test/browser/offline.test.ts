@@ -49,6 +49,34 @@ inBrowser("after a log-out nothing of the house stays on the device", async (t) 
   t.same(rig.troubles, []);
 });
 
+inBrowser("another person's link forgets what was known last, also if the network drops then", async (t) => {
+  const rig = await pageRig(t, { config: "people: [{ id: ben }]" });
+  const tablet = await rig.opened(t);
+  await becomes(tablet, "caches.has('tendril-data')");
+  await tablet.evaluate(RENAMED);
+  const link = await rig.link(await rig.person("ben"));
+  await tablet.addInitScript(NO_MORE_ANSWERS);
+  await tablet.goto("about:blank");
+  await tablet.goto(link);
+  await becomes(tablet, "caches.has('tendril-data').then((isKept) => !isKept)");
+  await tablet.waitForSelector("text=Connecting…");
+  t.equal(await tablet.getByText("Fern of Anna").count(), 0);
+});
+
+/** What is kept tells another name than the runtime. */
+const RENAMED = `caches.open("tendril-data").then(async (cache) => {
+  const text = await (await cache.match("/last-overview")).text();
+  await cache.put("/last-overview", new Response(text.replaceAll("Basil", "Fern of Anna")));
+})`;
+
+/** The link's code becomes a session, and then nothing is answered. */
+const NO_MORE_ANSWERS = `{
+  const own = fetch;
+  globalThis.fetch = (path, how = {}) =>
+    how.method === "POST" ? own(path, how) : Promise.reject(new TypeError("offline"));
+  globalThis.WebSocket = class extends EventTarget { send() {} close() {} };
+}`;
+
 /** From the words in the place of a photo to the card's left and right edge, in pixels. */
 const EDGES = `(() => {
   const [words, card] = [".photo.empty span", ".plant"].map((each) =>

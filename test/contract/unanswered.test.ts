@@ -28,7 +28,8 @@ t.test(
       code: "AWAITING_SOIL",
       retryable: true,
       retry_after_s: 60,
-      message: /; ask again in 60 s, at 20\S+Z: wait until the probe/,
+      message:
+        /25 ml more it would be more than 60 ml: ask again in 60 s, at 20\S+Z, or pour the rest in a later cycle\. If the soil/,
       details: { unanswered_ml: 50, limit_ml: 60, asked_ml: 25, next_at: /^20\S+Z$/ },
     });
     t.equal(await usage(rig), 50, "nothing was poured");

@@ -1,3 +1,4 @@
+import { unmarked } from "../../../runtime/wire/unmarked.js";
 import { hours, minutes } from "../../clock.js";
 import type { AlarmScore, CycleRecord, MessageRecord, PlantResult, RunResult, Score } from "../result.js";
 import { promptness } from "../scoring.js";
@@ -223,4 +224,4 @@ const messagesSection = ({ messages }: RunResult): Markup =>
   );
 
 const messageItem = ({ at, from, text }: MessageRecord): Markup => html`
-<li class="${from}"><p class="who">${from} ${when(at)}</p><p>${quoted(text)}</p></li>`;
+<li class="${from}"><p class="who">${from} ${when(at)}</p><p>${quoted(unmarked(text))}</p></li>`;

@@ -170,8 +170,11 @@ const held = (care: Care, said: string) =>
     `it needs care, but a hold keeps me from giving it. ${forPeople(said)} Lift it with \`tendril resume\` when you want me to go on.`,
   );
 
-/** Without what the runtime's refusal says to an agent ("…: plan without water and light."). */
-const forPeople = (said: string): string => said.replace(/[:.] plan without [\w ]+\./gi, ".");
+/** Without what the runtime's refusal says to an agent ("…: plan without water and light."), its code, and what the person is asked here. */
+const forPeople = (said: string): string =>
+  said
+    .replace(/[:.] plan without [\w ]+\./gi, ".")
+    .replace(/(?:: a person has to [^.]*?)? \([A-Z_]{4,}\)[.]?/g, ".");
 
 const unmoved = (care: Care, said: string) =>
   concern(

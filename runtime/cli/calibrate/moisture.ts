@@ -1,8 +1,8 @@
 import { hex, millis } from "../../../drivers/units.js";
 import type { PlantConfig } from "../../config/schema.js";
+import { BACK_IN_POT, OUT_OF_POT } from "../../wire/names.js";
 import type { MeasuredProbe } from "../../wire/plants.js";
 import {
-  BACK_IN_POT,
   type Ends,
   inWords,
   isImplausible,
@@ -10,7 +10,6 @@ import {
   keysOf,
   LEAST_SPAN,
   NotSteady,
-  OUT_OF_POT,
   type Place,
   percentOf,
   rangeOf,

@@ -19,7 +19,7 @@ import {
 import { HOUSEHOLD, type Who, whoInput } from "../household/household.js";
 import { completedAt, LONGEST_DESCRIPTION, type Task, type TaskChanges } from "./task-log.js";
 import type { TaskActor } from "./tasks.js";
-import { timesOf } from "./times.js";
+import { timeInTitle, timesOf } from "./times.js";
 import { defined, LONGEST_TITLE, madeIn, type TaskService, taskService } from "./tools.js";
 
 /** A month: nobody is reminded earlier. Minutes. */
@@ -62,10 +62,8 @@ const createTask = tool({
   ) => {
     const { service, call } = context;
     const owner = service.household.ownerOf(call, user_id);
-    const { understood, ...timed } = timesOf("create_task", given, {
-      zone: service.household.zoneOf(owner),
-      now: context.clock.now(),
-    });
+    const [zone, now] = [service.household.zoneOf(owner), context.clock.now()];
+    const { understood, ...timed } = timesOf("create_task", given, { zone, now });
     const task = await service.tasks.create(
       {
         for: "person",
@@ -93,6 +91,7 @@ const createTask = tool({
       if_missed,
       zone: zoneOf(service, task.record),
       ...(understood !== undefined && { understood }),
+      ...(due === null && { time_in_title: timeInTitle(title, { zone, now }) }),
     };
   },
 });

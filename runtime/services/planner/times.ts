@@ -1,6 +1,12 @@
 import { excerpt, invalidArgument, TendrilError } from "../../errors.js";
+import { meaningsOf } from "../../time-words/grammar.js";
 import { isSubdaily, parseRule, ruleText } from "../../time-words/recurrence.js";
-import { type TimeContext, type UnderstoodTime, understandTime } from "../../time-words/understand.js";
+import {
+  type TimeCandidate,
+  type TimeContext,
+  type UnderstoodTime,
+  understandTime,
+} from "../../time-words/understand.js";
 import { DAY_SECONDS, dateOf, WallZone, weekdayOf } from "../../time-words/wall-time.js";
 import { instantIn, isoUtc } from "../../tools/iso-time.js";
 import type { TaskRecord } from "./task-log.js";
@@ -46,6 +52,26 @@ export function timeInWords(phrase: string, context: TimeContext): UnderstoodTim
   const time = understandTime(phrase, context);
   if (time instanceof TendrilError) throw time;
   return { ...time, understood: [time.words, ...time.notes].join("; ") };
+}
+
+/** A choice: few people say a time in more words, and a title of 500 letters must not hold the runtime up. */
+const MOST_WORDS = 12;
+
+/** Words at the end of a title that name a time, though they are no time of the task. Undefined if there are none. */
+export function timeInTitle(title: string, context: TimeContext) {
+  const words = title.trim().split(/\s+/);
+  const first = Math.max(1, words.length - MOST_WORDS);
+  const from = words.findIndex((_, at) => at >= first && meaningsOf(words.slice(at).join(" ")).length > 0);
+  if (from < 0) return undefined;
+  const time = words.slice(from).join(" ");
+  return { title: words.slice(0, from).join(" "), time, meanings: meaningsIn(time, context) };
+}
+
+/** One if the words are clear, else each of the times that they can mean; none if they name no time to come. */
+function meaningsIn(time: string, context: TimeContext): readonly TimeCandidate[] {
+  const understood = understandTime(time, context);
+  if (!(understood instanceof TendrilError)) return [{ ...understood, words: time }];
+  return (understood.particulars.details?.candidates ?? []) as readonly TimeCandidate[];
 }
 
 /** Without words: due_at, and a rule that counts from it. A task that loses its time recurs no more. */

@@ -44,7 +44,7 @@ export const WATER_ERRORS = errorTable({
   BUDGET_EXCEEDED: later("ask for less, or wait until earlier doses are 24 h old", "nothing"),
   PUMP_BUSY: later("wait until the running dose has ended", "nothing"),
   AWAITING_SOIL: later(
-    "wait until the probe shows the last doses (mostly a minute or two), or pour the rest in a later cycle; if the soil has not answered a quarter of an hour after the last dose, another such dose locks the pump",
+    "ask again in a minute, or pour the rest in a later cycle. If the soil has not answered a quarter of an hour after the last dose, another such dose locks the pump",
     "nothing",
   ),
   SOIL_WET: final(

@@ -151,7 +151,7 @@ export class ResponseWatch {
     const ml = coming.reduce((sum, { record }) => sum + expected(record), 0);
     const percent = levelToCome(before, ml);
     if (percent <= limit) return;
-    const what = `${plant} read ${before.toFixed(1)} % before the last ${ml} ml, which may bring it to ${percent.toFixed(1)} %, above the limit of ${limit} %, and have not shown yet`;
+    const what = `the probe does not show the last ${ml} ml yet, which may bring ${plant} from ${before.toFixed(1)} % to ${percent.toFixed(1)} %, above the limit of ${limit} %`;
     const details = { expected_percent: percent, limit_percent: limit, unanswered_ml: ml };
     throw this.awaiting(what, millis(this.rule.settle - newest), details);
   }
@@ -161,8 +161,8 @@ export class ResponseWatch {
     const retryAfter = Math.max(1, Math.ceil(Math.min(LOOK_AGAIN, wait / 1000)));
     const again = isoUtc(this.clock.now() + retryAfter * 1000);
     const kind = WATER_ERRORS.AWAITING_SOIL;
-    const particulars = { retryAfter, details: { ...details, next_at: again } };
-    return new TendrilError(kind, `${what}; ask again in ${retryAfter} s, at ${again}`, particulars);
+    const fix = kind.fix.replace("in a minute", `in ${retryAfter} s, at ${again}`);
+    return new TendrilError({ ...kind, fix }, what, { retryAfter, details: { ...details, next_at: again } });
   }
 
   /** Proved time since a dose. If the time of an earlier boot cannot be proved, it is at least that of this run. */

@@ -2,7 +2,7 @@ import { OWNER } from "../../wire/identity.js";
 import type { SessionView, TokenView } from "../../wire/sessions.js";
 import { type Changing, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
-import { Act, Careful } from "./parts.tsx";
+import { Act, Careful, named } from "./parts.tsx";
 import { allSessions, endSession, revokeToken, tokens } from "./session.js";
 
 /** The browsers that are let in, and the way to close one. */
@@ -62,7 +62,7 @@ export function Tokens({ version, changed }: Changing) {
             </span>
             <Careful
               button={say.revoke}
-              label={say.revokeThis(token.name)}
+              label={named(say.revoke, token.name)}
               warning={token.name === OWNER ? say.lastWayIn : say.ends}
               isGrave={token.name === OWNER}
               run={() => revokeToken(token.name).then(changed)}

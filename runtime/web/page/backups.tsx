@@ -1,7 +1,7 @@
 import type { BackupView } from "../../wire/owner-page.js";
 import { useAnswer, useChanges, useShared } from "./context.tsx";
 import { at, oneDecimal } from "./figures.js";
-import { Act, save } from "./parts.tsx";
+import { Act, named, save } from "./parts.tsx";
 import { backUpNow, backups, fetchBackup } from "./session.js";
 
 /** The machine's backups: those that exist, one more now, and what one holds. */
@@ -32,7 +32,7 @@ export function Backups() {
                   {about(backup)} <span class="quiet block">{backup.name}</span>
                 </span>
                 {found.may_download && (
-                  <Act run={fetch(backup.name)} label={say.downloadThis(backup.name)}>
+                  <Act run={fetch(backup.name)} label={named(say.download, backup.name)}>
                     {say.download}
                   </Act>
                 )}

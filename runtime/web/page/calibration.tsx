@@ -1,14 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
+import { BACK_IN_POT, OUT_OF_POT } from "../../wire/names.js";
 import type { Overview, PlantNow } from "../../wire/overview.js";
 import type { MeasuredProbe } from "../../wire/plants.js";
 import {
-  BACK_IN_POT,
   inWords,
   isImplausible,
   isUnusual,
   keysOf,
   NotSteady,
-  OUT_OF_POT,
   type Place,
   percentOf,
   type Steady,

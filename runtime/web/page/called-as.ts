@@ -1,16 +1,23 @@
 import type { Words } from "./words.js";
 
-/** What the page has in place of a command, by the command's name. */
-const BUTTONS: Readonly<Record<string, (words: Words) => string>> = {
-  approve: ({ approve, tabs }) => `“${approve}” (${tabs.now})`,
-  clear: ({ clear, tabs }) => `“${clear}” (${tabs.now})`,
-  deny: ({ refuse, tabs }) => `“${refuse}” (${tabs.now})`,
-  doctor: ({ doctor, tabs }) => `“${doctor.title}” (${tabs.house})`,
-  off: ({ off }) => `“${off}”`,
-  resume: ({ resumeAll, tabs }) => `“${resumeAll}” (${tabs.house})`,
-  status: ({ tabs }) => `“${tabs.now}”`,
-  water: ({ pour, tabs }) => `“${pour.open}” (${tabs.now})`,
+/** What the page has in place of a command, by the command's name: a button, and the view that has it. */
+const BUTTONS: Readonly<Record<string, (words: Words) => readonly [button: string, view?: string]>> = {
+  approve: ({ approve, tabs }) => [approve, tabs.now],
+  clear: ({ clear, tabs }) => [clear, tabs.now],
+  deny: ({ refuse, tabs }) => [refuse, tabs.now],
+  doctor: ({ doctor, tabs }) => [doctor.title, tabs.house],
+  off: ({ off }) => [off],
+  resume: ({ resumeAll, tabs }) => [resumeAll, tabs.house],
+  status: ({ tabs }) => [tabs.now],
+  water: ({ pour, tabs }) => [pour.open, tabs.now],
 };
+
+function buttonFor(command: string, words: Words): string {
+  const [button, view] = BUTTONS[command.split(" ")[0] ?? ""]?.(words) ?? [];
+  if (button === undefined) return command;
+  return `${words.quotes[0]}${button}${words.quotes[1]}${view === undefined ? "" : ` (${view})`}`;
+}
+
 /** "tendril clear basil" is about one plant, whose card has the button; in a clone it is "./tendril clear basil". */
 const IN_TEXT =
   /`?(?<![\w./-])(?:[\w./-]*\/)?tendril ((?:approve|deny) (\d+)|clear(?: [\w-]+)?|doctor|off|resume|status|water(?: (?:\d+|ML))?(?: --plant [\w-]+)?)(?![\w-])`?/g;
@@ -33,10 +40,7 @@ export function onPage(
       isOver(id === undefined ? id : Number(id)),
     );
     if (past) return past[2] === undefined ? "" : words.requestEnded + (/\s+$/.exec(sentence)?.[0] ?? "");
-    return sentence.replace(
-      IN_TEXT,
-      (_, command: string) => BUTTONS[command.split(" ")[0] ?? ""]?.(words) ?? command,
-    );
+    return sentence.replace(IN_TEXT, (_, command: string) => buttonFor(command, words));
   });
   return calledAs(told.trimEnd(), called);
 }

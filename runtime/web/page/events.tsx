@@ -5,7 +5,7 @@ import type { CareEvent } from "../../wire/plants.js";
 import { cycleOf, isByPerson } from "../../wire/why-water.js";
 import { type Shared, useAnswer, useShared } from "./context.tsx";
 import { at, whole } from "./figures.js";
-import { reasonIn, refusalOnRecord } from "./names.js";
+import { reasonIn, refusalThen, refuserIn } from "./names.js";
 import { reveal } from "./parts.tsx";
 import { photosAround } from "./photo-data.js";
 import { Picture } from "./photos.tsx";
@@ -172,11 +172,10 @@ function titleOf(
 
 /** Who asked, and who said no: a person, the runtime by its rules, or nobody in time. */
 function refusalOf(
-  { ml = 0, by, code = "" }: CareEvent,
+  { ml = 0, by, code, reason }: CareEvent,
   { words, names }: Pick<Shared, "words" | "names">,
 ): string {
-  const who = { APPROVAL_DENIED: "human", APPROVAL_EXPIRED: undefined }[code] ?? "runtime";
-  const refuser = code === "APPROVAL_EXPIRED" ? undefined : names.whom(who);
+  const refuser = code === "APPROVAL_EXPIRED" ? undefined : names.whom(refuserIn(reason));
   return `${words.doseRefused(ml)} · ${words.askedBy(names.whom(by), refuser)}`;
 }
 
@@ -232,7 +231,7 @@ function Refused({
   return (
     <>
       <p class="warn">
-        {refusalOnRecord(words, refused.code) ?? <span lang="en">{said(refused.reason ?? "")}</span>}
+        {refusalThen(words, refused.code) ?? <span lang="en">{said(refused.reason ?? "")}</span>}
       </p>
       {cycle && <Status cycle={cycle} />}
     </>
@@ -243,7 +242,7 @@ function Refused({
 function Control({ event: { kind, code = "", reason, by } }: { readonly event: CareEvent }) {
   const { words, names, said } = useShared();
   const told = reasonIn(words, reason ?? "");
-  const why = told === reason ? (refusalOnRecord(words, code) ?? said(told)) : told;
+  const why = told === reason ? (refusalThen(words, code) ?? said(told)) : told;
   const means = {
     hold: words.holdMeans,
     probe_fault: `${words.probeTroubles[code] ?? ""} ${words.probeMeans}`,

@@ -3,6 +3,7 @@ import type { Overview, PlantNow } from "../../wire/overview.js";
 import { Sessions, Tokens } from "./access.tsx";
 import { Backups } from "./backups.tsx";
 import { Calibration } from "./calibration.tsx";
+import { uncoded } from "./called-as.js";
 import { useChanges, useShared } from "./context.tsx";
 import { Doctor } from "./doctor.tsx";
 import { at } from "./figures.js";
@@ -106,13 +107,10 @@ function useOutside({ bridge, channels }: Overview): string[] {
   return [
     ...(bridge?.problems ?? []).map((problem) => words.bridgeProblem(unended(problem))),
     ...troubled.map((each) =>
-      words.channelDown(each.channel, since(each.since), whyDown(each, words.notReported)),
+      words.channelDown(each.channel, since(each.since), unended(uncoded(each.message ?? words.notReported))),
     ),
   ];
 }
-
-const whyDown = ({ message, code }: Overview["channels"][number], notReported: string): string =>
-  `${unended(message ?? notReported)}${code === null ? "" : ` (${code})`}`;
 
 const unended = (text: string): string => text.replace(/\.$/, "");
 

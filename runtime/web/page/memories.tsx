@@ -3,7 +3,7 @@ import type { FoundMemories, MemoryItem, UserProfile } from "../../wire/records.
 import { type Changing, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { unlessOff } from "./link.js";
-import { Careful } from "./parts.tsx";
+import { Careful, named } from "./parts.tsx";
 import { DiaryForm } from "./story-notes.tsx";
 import { isOfPlant } from "./story-query.js";
 import { Files } from "./uploads.tsx";
@@ -146,7 +146,7 @@ function Forget(it: {
   return (
     <Careful
       button={words.forget}
-      label={words.forgetThis(it.title)}
+      label={named(words.forget, it.title)}
       warning={words.forgetMeans}
       run={() => house.call(it.tool, it.of).then(it.changed)}
     />

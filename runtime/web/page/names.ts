@@ -71,6 +71,14 @@ export function planRefusalIn(words: Words, { problems = [] }: RefusedPlan): str
 export const refusalOnRecord = ({ language, refusals }: Words, code = ""): string | undefined =>
   language === EN.language ? undefined : refusals[code];
 
+/** The same of a refusal that is over: in the past, without what there was to do. */
+export const refusalThen = (words: Words, code = ""): string | undefined =>
+  words.refusalsThen[code] ?? refusalOnRecord(words, code)?.split(": ")[0];
+
+/** Whose no it was: of one who was asked, as the runtime wrote it down; else the runtime's own. */
+export const refuserIn = (reason: string | null): string =>
+  /\(request \d+\): (.+?) said no/.exec(reason ?? "")?.[1] ?? "runtime";
+
 /** A reason of a hold, say: of the runtime's own in this language, with the name that is in it; else as somebody wrote it. */
 export function reasonIn({ reasons }: Pick<Words, "reasons">, reason: string): string {
   const [name = '""'] = /".*"/.exec(reason) ?? [];

@@ -2,6 +2,7 @@ import type { Uploaded } from "../../wire/media.js";
 import { LINK_MARK, PAGE_HEADER, PATHS } from "../../wire/names.js";
 import type { BackupList, BackupView, DoctorReport, Setting } from "../../wire/owner-page.js";
 import type { OwnSession, SessionList, SessionView, TokenList, TokenView } from "../../wire/sessions.js";
+import { forgetOverview } from "./kept.js";
 import { answerIn, Refusal } from "./link.js";
 
 /** What the page asks over HTTP: its session, and the way to switch off when there is no WebSocket. */
@@ -28,7 +29,9 @@ export function takeCode(): string | undefined {
 /** Begins a session with the code of a link. Rejects with the runtime's words. */
 export async function beginSession(code: string): Promise<OwnSession> {
   const answer = await request("POST", PATHS.session, { code });
-  return answer.ok ? ((await answer.json()) as OwnSession) : refused(answer);
+  if (!answer.ok) return refused(answer);
+  await forgetOverview(); // it may be of another person
+  return (await answer.json()) as OwnSession;
 }
 
 /** This browser's session: undefined if it has none. Rejects if the runtime does not answer. */

@@ -1,13 +1,13 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ReadTime } from "../../wire/agenda.js";
-import type { PersonTask, PersonTasks } from "../../wire/lists.js";
+import type { MadeTask, PersonTask, PersonTasks } from "../../wire/lists.js";
 import { after } from "./browser-clock.js";
 import { type Shared, useShared } from "./context.tsx";
 import { useDraft } from "./drafts.js";
 import { at } from "./figures.js";
 import { Refusal } from "./link.js";
-import { ChangedMeanwhile, focus, RefusalText, Trouble } from "./parts.tsx";
+import { Act, ChangedMeanwhile, focus, RefusalText, Trouble } from "./parts.tsx";
 import { recurrenceInWords } from "./recurrence.js";
 
 /** Milliseconds without a key before the words of a time are read. A choice: between two words nobody waits as long. */
@@ -47,6 +47,8 @@ export function TaskForm({
   const [time, setTime] = useDraft(task ? undefined : "time of the task");
   const [read, setRead] = useState<Read>();
   const [trouble, setTrouble] = useState<unknown>();
+  /** Made just now, without the time that its title names. */
+  const [untimed, setUntimed] = useState<MadeTask>();
   const [isBusy, setBusy] = useState(false);
   const phrase = time.trim();
   const seen = phrase !== "" && read?.phrase === phrase ? read : undefined;
@@ -71,7 +73,11 @@ export function TaskForm({
     };
     if (before.current) await assertUnchanged(before.current, wanted);
     const which = task ? { operation: "update_task", task_id: task.task_id } : { operation: "create_task" };
-    if (Object.keys(wanted).length > 0) await house.call("task_tool", { ...which, ...wanted });
+    const made =
+      Object.keys(wanted).length > 0
+        ? await house.call<MadeTask>("task_tool", { ...which, ...wanted })
+        : undefined;
+    setUntimed(made?.time_in_title?.meanings.length ? made : undefined);
     setTitle("");
     setTime("");
     setTrouble(undefined);
@@ -113,6 +119,15 @@ export function TaskForm({
       {children}
       <div class="understood" role="status">
         {seen?.time && <Understood read={seen.time} />}
+        {untimed && (
+          <Untimed
+            of={untimed}
+            over={() => {
+              setUntimed(undefined);
+              changed();
+            }}
+          />
+        )}
         {seen?.refusal && <NotUnderstood refusal={seen.refusal} choose={setTime} />}
       </div>
       <Trouble error={trouble} />
@@ -135,29 +150,50 @@ async function readTime(house: Shared["house"], phrase: string): Promise<Omit<Re
   }
 }
 
+/** A button for each meaning. */
+function Meanings(of: { readonly all: readonly Candidate[]; readonly choose: (words: string) => unknown }) {
+  const { words, clock } = useShared();
+  return (
+    <div class="buttons">
+      {of.all.map(({ at: first, recurrence, words: said }) => (
+        <Act key={said} run={async () => of.choose(said)}>
+          {recurrence === null ? dayAndTime(clock, at(first)) : recurrenceInWords(recurrence, words)}
+        </Act>
+      ))}
+    </div>
+  );
+}
+
+/** The task that was added has no time, though its title ends with one: a button makes it the task's. */
+function Untimed({
+  of: { task_id, time_in_title },
+  over,
+}: {
+  readonly of: MadeTask;
+  readonly over: () => void;
+}) {
+  const { house, words } = useShared();
+  const { title, time, meanings } = time_in_title ?? { title: "", time: "", meanings: [] };
+  const take = (said: string) =>
+    house.call("task_tool", { operation: "update_task", task_id, title, time: said }).then(over);
+  return (
+    <>
+      <p class="warn">{words.untimed(time)}</p>
+      <Meanings all={meanings} choose={take} />
+    </>
+  );
+}
+
 /** Why words are no time; a button for each meaning where they have several. */
 function NotUnderstood(of: { readonly refusal: Refusal; readonly choose: (words: string) => void }) {
-  const { words, clock } = useShared();
+  const { words } = useShared();
   const { code, message, details } = of.refusal;
   const candidates = (details.candidates ?? []) as readonly Candidate[];
-  const meaning = ({ at: first, recurrence }: Candidate) =>
-    recurrence === null ? dayAndTime(clock, at(first)) : recurrenceInWords(recurrence, words);
   if (candidates.length > 0)
     return (
       <>
         <p>{words.whichTime}</p>
-        <div class="buttons">
-          {candidates.map((candidate) => (
-            <button
-              key={candidate.words}
-              type="button"
-              class="button plain"
-              onClick={() => of.choose(candidate.words)}
-            >
-              {meaning(candidate)}
-            </button>
-          ))}
-        </div>
+        <Meanings all={candidates} choose={of.choose} />
       </>
     );
   return (

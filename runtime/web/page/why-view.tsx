@@ -1,10 +1,16 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
-import { reasonsAgainst, type WaterEvidence, type WaterReason, whyWater } from "../../wire/why-water.js";
+import {
+  reasonsAgainst,
+  reasonsFor,
+  type WaterEvidence,
+  type WaterReason,
+  whyWater,
+} from "../../wire/why-water.js";
 import { uncoded } from "./called-as.js";
 import { type Shared, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
-import { planRefusalIn, reasonIn, refusalOnRecord } from "./names.js";
+import { planRefusalIn, reasonIn, refusalOnRecord, refusalThen } from "./names.js";
 import { Foreign, Ranges, reveal } from "./parts.tsx";
 import { queryWater } from "./story-query.js";
 
@@ -92,7 +98,10 @@ function Questions(of: {
 function saidIn({ words, names }: Pick<Shared, "words" | "names">, found: WaterReason): WaterReason {
   const reason = "by" in found ? { ...found, by: names.whom(found.by) } : found;
   if (!("reason" in reason)) return reason;
-  const refusal = "code" in reason ? refusalOnRecord(words, reason.code) : undefined;
+  const refusal =
+    "code" in reason
+      ? (reason.kind === "fault" ? refusalOnRecord : refusalThen)(words, reason.code)
+      : undefined;
   const plan = reason.kind === "refused" ? planRefusalIn(words, reason) : undefined;
   return { ...reason, reason: refusal ?? plan ?? reasonIn(words, reason.reason) };
 }
@@ -106,11 +115,6 @@ function Reason({ reason }: { readonly reason: WaterReason }) {
   const isRuntimes =
     "reason" in reason && "reason" in told && told.reason === reason.reason && !("by" in reason);
   return <Foreign text={text} part={isRuntimes ? said(reason.reason) : ""} />;
-}
-
-/** What the record says to one of the questions; all of it where it says nothing to that one alone. */
-function reasonsFor(asked: Asked, all: readonly WaterReason[]): readonly WaterReason[] {
-  return asked === "water" ? all : reasonsAgainst(all);
 }
 
 function Answer({
@@ -132,7 +136,8 @@ function Answer({
   const waiting = (view.overview?.approvals ?? [])
     .filter((each) => each.plant === plant.plant)
     .map((each) => ({ ...each, words: words.wish(each) }));
-  const reasons = reasonsFor(asked, whyWater({ plant, waiting, ...found }));
+  const all = whyWater({ plant, waiting, ...found });
+  const reasons = asked === "water" ? reasonsFor(all) : reasonsAgainst(all);
   return (
     <div class="answer" role="status" tabIndex={-1} ref={place}>
       <p class="quiet">{words.fromRecord}</p>

@@ -1,6 +1,5 @@
 import { roomInWords } from "../../../drivers/room-quantities.js";
-import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
-import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
+import { ALL_OFF, BACK_IN_POT, HELD, LONGEST_CHAT_TEXT, OFF_REASON, OUT_OF_POT } from "../../wire/names.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, span, whole } from "./figures.js";
@@ -15,6 +14,7 @@ const PROBE_TROUBLES = {
 /** Every word of the page in German. */
 export const DE: Words = {
   language: "de",
+  quotes: "„“",
   tabs: { now: "Jetzt", story: "Verlauf", photos: "Fotos", chat: "Chat", lists: "Listen", house: "Haus" },
   messages: "Berichte und Nachrichten",
   views: "Ansichten",
@@ -249,6 +249,18 @@ export const DE: Words = {
     NO_LINK: "Keine Verbindung: noch einmal versuchen, wenn es eine gibt",
     "NO_ANSWER REQUEST_TIMEOUT":
       "Der Server hat nicht rechtzeitig geantwortet: sehen Sie nach, ob es getan wurde, und versuchen Sie es noch einmal",
+  }),
+  refusalsThen: byCode({
+    SOIL_WET: "Der Boden war zu nass",
+    BUDGET_EXCEEDED: "Von der 24-Stunden-Menge war zu wenig übrig",
+    AWAITING_SOIL: "Der Fühler zeigte die letzte Gabe noch nicht",
+    PROBE_FAULT: "Der Feuchtefühler war gestört",
+    HOLD: "Es war angehalten",
+    "INTERLOCK_LOST INTERLOCK_PORT": "Die Verriegelung antwortete nicht",
+    TANK_EMPTY: "Der Tank war leer",
+    "INPUT_ACTIVE PULSE_INHIBITED": "Ein Taster oder Sensor hielt es an",
+    CARE_TAKEN: "Ein anderer Agent pflegte sie gerade",
+    PAUSED: "Die Agenten waren angehalten",
   }),
   holdMeans: "Nichts wird eingeschaltet, bis ein Mensch fortsetzt.",
   holdWould:
@@ -488,8 +500,7 @@ export const DE: Words = {
   bridgeProblem: (problem) =>
     `Ein Teil von bridge.yaml funktioniert nicht: ${problem}. Berichtigen Sie die Datei, dann starten Sie die Brücke neu.`,
   channelWorks: (channel, since) => `${channel} funktioniert seit ${since}.`,
-  channelDown: (channel, since, why) =>
-    `${channel} funktioniert seit ${since} nicht: ${why}. Sehen Sie ins Protokoll der Brücke.`,
+  channelDown: (channel, since, why) => `${channel} funktioniert seit ${since} nicht: ${why}.`,
   notReported: "die Brücke hat nichts darüber gemeldet",
   calibration: {
     title: "Feuchtefühler kalibrieren",
@@ -554,9 +565,8 @@ export const DE: Words = {
       `In ${folder} auf dem Rechner des Servers. Die 14 neuesten bleiben. Sicherungen in anderen Ordnern stehen hier nicht.`,
     of: (when, megabytes) => `${when}, ${megabytes.replace(".", ",")} MB`,
     download: "Herunterladen",
-    downloadThis: (name) => `${name} herunterladen`,
     noDownload:
-      "Eine Sicherung enthält alle Tokens. Darum lässt sie sich nur auf dem Rechner des Servers herunterladen, in der Sitzung des Besitzers. Von anderswo kopieren Sie die Datei mit scp.",
+      "Sie lässt sich nur auf dem Rechner des Servers herunterladen, in der Sitzung des Besitzers. Von anderswo kopieren Sie die Datei mit scp.",
   },
   doctor: {
     title: "Der Doktor",
@@ -606,8 +616,7 @@ export const DE: Words = {
     used: (when) => `zuletzt benutzt ${when}`,
     unused: "keine Nutzung bekannt",
     revoke: "Widerrufen",
-    revokeThis: (name) => `${name} widerrufen`,
-    ends: "Was dieses Token nutzt, ist sofort draußen: seine Programme und die Browser, die damit handeln. Ein widerrufenes Token kommt nicht zurück; man macht ein neues.",
+    ends: "Was dieses Token nutzt, ist sofort draußen: seine Programme und die Browser, die damit handeln. Ein widerrufenes Token kommt nicht zurück.",
     lastWayIn:
       "Das ist Ihr eigener Zugang. Ohne ihn schließt sich diese Seite, und die Befehle auf dem Rechner des Servers werden abgelehnt. Dort macht tendril token add human ein neues, und tendril open lässt wieder einen Browser ein.",
   },
@@ -638,7 +647,6 @@ export const DE: Words = {
     SYSTEM: "vom Server",
   },
   forget: "Vergessen",
-  forgetThis: (title) => `Vergessen: ${title}`,
   keep: "Behalten",
   forgetMeans:
     "Dieser Eintrag wird für immer gelöscht, mit allen früheren Fassungen. Niemand holt es zurück. Nur Sicherungen, die es schon gibt, enthalten es noch.",
@@ -667,6 +675,7 @@ export const DE: Words = {
   understood: "Verstanden:",
   nextTimes: "Die nächsten Male",
   addIfRight: "Wenn das stimmt, fügen Sie es hinzu.",
+  untimed: (time) => `Ohne Zeit: niemand wird erinnert. Wenn „${time}“ die Zeit ist:`,
   whichTime: "Das kann mehrere Zeiten meinen. Welche?",
   taskTitle: "Aufgabe",
   newTime: "Neue Zeit (leer: bleibt)",
@@ -729,6 +738,8 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Es wurde gegossen: ${whole(ml)} ml in ${doses} ${doses === 1 ? "Gabe" : "Gaben"}, zuletzt ${when(last)} durch ${by}. ${isPerson ? "Die letzte hat ein Mensch gegossen." : because === null ? "Die letzte war außerhalb eines Durchgangs." : `Der Grund: ${because}`}`,
+    earlier: ({ ml, at, because }) =>
+      `Davor hat der Agent ${whole(ml)} ml gegeben (${when(at)}). Der Grund: ${because}`,
     hold: ({ since, by, reason: why }) => `Angehalten seit ${when(since)} durch ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `Das Wasser ist gesperrt seit ${when(since)} (${code}): ${why}`,
     held: ({ count, at, by, reason: why, until }) =>
@@ -745,7 +756,7 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
     unfinished: ({ at, ml }) =>
       `${when(at)}: Der Agent hat ${whole(ml)} ml geplant, und nichts ist geflossen: der Aufruf wurde abgelehnt, niemand sagte Ja, oder der Agent endete.`,
     dose_refused: ({ count, at, ml, reason: why }) =>
-      `${count} ${count === 1 ? "Gabe wurde" : "Gaben wurden"} abgelehnt. Zuletzt ${whole(ml)} ml, ${when(at)}: ${why}`,
+      `${count === 1 ? "Abgelehnt wurde eine Gabe" : `Mindestens ${count} Gaben wurden abgelehnt, darunter eine`} von ${whole(ml)} ml (${when(at)}): ${why}`,
     refused: ({ count, at, reason: why }) =>
       `Der Server hat ${count} ${count === 1 ? "Plan" : "Pläne"} abgelehnt. Zuletzt ${when(at)}: ${why}`,
     waiting: ({ words }) => `Der Agent möchte: ${words}. Er wartet auf das Ja eines Menschen.`,

@@ -1,6 +1,5 @@
 import { roomInWords } from "../../../drivers/room-quantities.js";
-import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
-import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
+import { ALL_OFF, BACK_IN_POT, HELD, LONGEST_CHAT_TEXT, OFF_REASON, OUT_OF_POT } from "../../wire/names.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, span, whole } from "./figures.js";
@@ -15,6 +14,7 @@ const PROBE_TROUBLES = {
 /** Every word of the page in Spanish. */
 export const ES: Words = {
   language: "es",
+  quotes: "«»",
   tabs: { now: "Ahora", story: "Historia", photos: "Fotos", chat: "Chat", lists: "Listas", house: "Casa" },
   messages: "Informes y mensajes",
   views: "Vistas",
@@ -240,6 +240,18 @@ export const ES: Words = {
     "NOT_SIMULATED BENCH_FIXED": "Eso solo se puede en el banco de npm start",
     NO_LINK: "Sin conexión: inténtelo cuando la haya",
     "NO_ANSWER REQUEST_TIMEOUT": "El servidor no respondió a tiempo: mire si se hizo e inténtelo otra vez",
+  }),
+  refusalsThen: byCode({
+    SOIL_WET: "La tierra estaba demasiado húmeda",
+    BUDGET_EXCEEDED: "Quedaba muy poco de la cantidad de 24 horas",
+    AWAITING_SOIL: "La sonda aún no mostraba la última dosis",
+    PROBE_FAULT: "La sonda de humedad fallaba",
+    HOLD: "Estaba en pausa",
+    "INTERLOCK_LOST INTERLOCK_PORT": "El enclavamiento no respondía",
+    TANK_EMPTY: "El depósito estaba vacío",
+    "INPUT_ACTIVE PULSE_INHIBITED": "Un botón o un sensor lo detenía",
+    CARE_TAKEN: "Otro agente la cuidaba",
+    PAUSED: "Los agentes estaban en pausa",
   }),
   holdMeans: "Nada se enciende hasta que una persona reanude.",
   holdWould:
@@ -471,8 +483,7 @@ export const ES: Words = {
   bridgeProblem: (problem) =>
     `Una parte de bridge.yaml no funciona: ${problem}. Corrija el archivo y reinicie el puente.`,
   channelWorks: (channel, since) => `${channel} funciona desde ${since}.`,
-  channelDown: (channel, since, why) =>
-    `${channel} no funciona desde ${since}: ${why}. Mire el registro del puente.`,
+  channelDown: (channel, since, why) => `${channel} no funciona desde ${since}: ${why}.`,
   notReported: "el puente no ha informado sobre él",
   calibration: {
     title: "Calibrar una sonda de humedad",
@@ -536,9 +547,8 @@ export const ES: Words = {
       `En ${folder}, en el equipo del servidor. Quedan las 14 más nuevas. Las copias de otras carpetas no aparecen.`,
     of: (when, megabytes) => `${when}, ${megabytes.replace(".", ",")} MB`,
     download: "Descargar",
-    downloadThis: (name) => `Descargar ${name}`,
     noDownload:
-      "Una copia contiene todos los tokens. Por eso solo se descarga en el propio equipo del servidor, con la sesión del dueño. Desde otro sitio copie el archivo con scp.",
+      "Solo se descarga en el propio equipo del servidor, con la sesión del dueño. Desde otro sitio copie el archivo con scp.",
   },
   doctor: {
     title: "El doctor",
@@ -588,8 +598,7 @@ export const ES: Words = {
     used: (when) => `usado por última vez ${when}`,
     unused: "no se conoce ningún uso",
     revoke: "Revocar",
-    revokeThis: (name) => `Revocar ${name}`,
-    ends: "Lo que usa este token queda fuera al momento: sus programas y los navegadores que actúan con él. Un token revocado no vuelve; hay que hacer otro.",
+    ends: "Lo que usa este token queda fuera al momento: sus programas y los navegadores que actúan con él. Un token revocado no vuelve.",
     lastWayIn:
       "Este es su propio acceso. Sin él se cierra esta página, y el equipo del servidor rechaza sus órdenes. Allí tendril token add human hace uno nuevo, y tendril open deja entrar otra vez a un navegador.",
   },
@@ -620,7 +629,6 @@ export const ES: Words = {
     SYSTEM: "del servidor",
   },
   forget: "Olvidar",
-  forgetThis: (title) => `Olvidar: ${title}`,
   keep: "Conservar",
   forgetMeans:
     "Esta entrada se borra para siempre, con todas sus versiones anteriores. Nadie puede recuperarlo. Solo lo tienen aún las copias de seguridad que ya existen.",
@@ -649,6 +657,7 @@ export const ES: Words = {
   understood: "Se entendió:",
   nextTimes: "Las próximas veces",
   addIfRight: "Si es correcto, añádala.",
+  untimed: (time) => `Sin hora: no se avisa a nadie. Si «${time}» es su hora:`,
   whichTime: "Eso puede ser más de una hora. ¿Cuál?",
   taskTitle: "Tarea",
   newTime: "Nueva hora (vacía: no cambia)",
@@ -711,6 +720,8 @@ function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): st
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Se regó: ${whole(ml)} ml en ${doses} dosis, la última ${when(last)} por ${by}. ${isPerson ? "La última la regó una persona." : because === null ? "La última fue fuera de un ciclo." : `El motivo: ${because}`}`,
+    earlier: ({ ml, at, because }) =>
+      `Antes, el agente dio ${whole(ml)} ml (${when(at)}). El motivo: ${because}`,
     hold: ({ since, by, reason: why }) => `En pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `El agua está bloqueada desde ${when(since)} (${code}): ${why}`,
     held: ({ count, at, by, reason: why, until }) =>
@@ -727,7 +738,7 @@ function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): st
     unfinished: ({ at, ml }) =>
       `${when(at)}: el agente planeó ${whole(ml)} ml y no salió nada: la llamada fue rechazada, nadie dijo sí o el agente terminó.`,
     dose_refused: ({ count, at, ml, reason: why }) =>
-      `${count} dosis ${count === 1 ? "fue rechazada" : "fueron rechazadas"}. La última, ${whole(ml)} ml, ${when(at)}: ${why}`,
+      `${count === 1 ? "Se rechazó una dosis" : `Se rechazaron al menos ${count} dosis, entre ellas una`} de ${whole(ml)} ml (${when(at)}): ${why}`,
     refused: ({ count, at, reason: why }) =>
       `El servidor rechazó ${count} ${count === 1 ? "plan" : "planes"}. El último, ${when(at)}: ${why}`,
     waiting: ({ words }) => `El agente quiere: ${words}. Espera el sí de una persona.`,

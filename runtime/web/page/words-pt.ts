@@ -1,6 +1,5 @@
 import { roomInWords } from "../../../drivers/room-quantities.js";
-import { ALL_OFF, HELD, LONGEST_CHAT_TEXT, OFF_REASON } from "../../wire/names.js";
-import { BACK_IN_POT, OUT_OF_POT } from "../../wire/probe-levels.js";
+import { ALL_OFF, BACK_IN_POT, HELD, LONGEST_CHAT_TEXT, OFF_REASON, OUT_OF_POT } from "../../wire/names.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, span, whole } from "./figures.js";
@@ -15,6 +14,7 @@ const PROBE_TROUBLES = {
 /** Every word of the page in Portuguese. */
 export const PT: Words = {
   language: "pt",
+  quotes: "«»",
   tabs: { now: "Agora", story: "História", photos: "Fotos", chat: "Chat", lists: "Listas", house: "Casa" },
   messages: "Relatórios e mensagens",
   views: "Vistas",
@@ -239,6 +239,18 @@ export const PT: Words = {
     "NOT_SIMULATED BENCH_FIXED": "Isso só se pode na bancada de npm start",
     NO_LINK: "Sem ligação: tente quando houver",
     "NO_ANSWER REQUEST_TIMEOUT": "O servidor não respondeu a tempo: veja se foi feito e tente outra vez",
+  }),
+  refusalsThen: byCode({
+    SOIL_WET: "A terra estava demasiado húmida",
+    BUDGET_EXCEEDED: "Restava muito pouco da quantidade de 24 horas",
+    AWAITING_SOIL: "A sonda ainda não mostrava a última dose",
+    PROBE_FAULT: "A sonda de humidade falhava",
+    HOLD: "Estava em pausa",
+    "INTERLOCK_LOST INTERLOCK_PORT": "O encravamento não respondia",
+    TANK_EMPTY: "O depósito estava vazio",
+    "INPUT_ACTIVE PULSE_INHIBITED": "Um botão ou um sensor parava-o",
+    CARE_TAKEN: "Outro agente cuidava dela",
+    PAUSED: "Os agentes estavam em pausa",
   }),
   holdMeans: "Nada é ligado até uma pessoa retomar.",
   holdWould:
@@ -473,8 +485,7 @@ export const PT: Words = {
   bridgeProblem: (problem) =>
     `Uma parte de bridge.yaml não funciona: ${problem}. Corrija o ficheiro e reinicie a ponte.`,
   channelWorks: (channel, since) => `${channel} funciona desde ${since}.`,
-  channelDown: (channel, since, why) =>
-    `${channel} não funciona desde ${since}: ${why}. Veja o registo da ponte.`,
+  channelDown: (channel, since, why) => `${channel} não funciona desde ${since}: ${why}.`,
   notReported: "a ponte não informou sobre ele",
   calibration: {
     title: "Calibrar uma sonda de humidade",
@@ -537,9 +548,8 @@ export const PT: Words = {
       `Em ${folder}, no computador do servidor. Ficam as 14 mais recentes. As cópias noutras pastas não aparecem.`,
     of: (when, megabytes) => `${when}, ${megabytes.replace(".", ",")} MB`,
     download: "Descarregar",
-    downloadThis: (name) => `Descarregar ${name}`,
     noDownload:
-      "Uma cópia contém todos os tokens. Por isso só se descarrega no próprio computador do servidor, com a sessão do dono. De outro sítio copie o ficheiro com scp.",
+      "Só se descarrega no próprio computador do servidor, com a sessão do dono. De outro sítio copie o ficheiro com scp.",
   },
   doctor: {
     title: "O doutor",
@@ -588,8 +598,7 @@ export const PT: Words = {
     used: (when) => `usado pela última vez ${when}`,
     unused: "nenhum uso conhecido",
     revoke: "Revogar",
-    revokeThis: (name) => `Revogar ${name}`,
-    ends: "O que usa este token fica logo de fora: os programas e os navegadores que agem com ele. Um token revogado não volta; é preciso fazer outro.",
+    ends: "O que usa este token fica logo de fora: os programas e os navegadores que agem com ele. Um token revogado não volta.",
     lastWayIn:
       "Este é o seu próprio acesso. Sem ele esta página fecha-se, e o computador do servidor recusa os seus comandos. Lá, tendril token add human faz um novo, e tendril open volta a deixar entrar um navegador.",
   },
@@ -620,7 +629,6 @@ export const PT: Words = {
     SYSTEM: "do servidor",
   },
   forget: "Esquecer",
-  forgetThis: (title) => `Esquecer: ${title}`,
   keep: "Manter",
   forgetMeans:
     "Esta entrada é apagada para sempre, com todas as versões anteriores. Ninguém o recupera. Só as cópias de segurança que já existem ainda o têm.",
@@ -653,6 +661,7 @@ export const PT: Words = {
   understood: "Entendido:",
   nextTimes: "As próximas vezes",
   addIfRight: "Se estiver certo, acrescente-a.",
+  untimed: (time) => `Sem hora: ninguém é avisado. Se «${time}» é a hora:`,
   whichTime: "Isso pode ser mais do que uma hora. Qual?",
   taskTitle: "Tarefa",
   newTime: "Nova hora (vazia: não muda)",
@@ -715,6 +724,8 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
   const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Foi regada: ${whole(ml)} ml em ${doses} ${doses === 1 ? "dose" : "doses"}, a última ${when(last)} por ${by}. ${isPerson ? "A última foi regada por uma pessoa." : because === null ? "A última foi fora de um ciclo." : `O motivo: ${because}`}`,
+    earlier: ({ ml, at, because }) =>
+      `Antes, o agente deu ${whole(ml)} ml (${when(at)}). O motivo: ${because}`,
     hold: ({ since, by, reason: why }) => `Em pausa desde ${when(since)} por ${by}: ${why}`,
     fault: ({ since, code, reason: why }) => `A água está bloqueada desde ${when(since)} (${code}): ${why}`,
     held: ({ count, at, by, reason: why, until }) =>
@@ -731,7 +742,7 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
     unfinished: ({ at, ml }) =>
       `${when(at)}: o agente planeou ${whole(ml)} ml e nada correu: a chamada foi recusada, ninguém disse sim ou o agente acabou.`,
     dose_refused: ({ count, at, ml, reason: why }) =>
-      `${count} ${count === 1 ? "dose foi recusada" : "doses foram recusadas"}. A última, ${whole(ml)} ml, ${when(at)}: ${why}`,
+      `${count === 1 ? "Foi recusada uma dose" : `Foram recusadas pelo menos ${count} doses, entre elas uma`} de ${whole(ml)} ml (${when(at)}): ${why}`,
     refused: ({ count, at, reason: why }) =>
       `O servidor recusou ${count} ${count === 1 ? "plano" : "planos"}. O último, ${when(at)}: ${why}`,
     waiting: ({ words }) => `O agente quer: ${words}. Espera o sim de uma pessoa.`,

@@ -21,6 +21,7 @@ const CLEAR = "I have seen to it: clear";
 /** Every word of the page in English. Another language is another table of this shape. */
 export const EN = {
   language: "en-GB", // days before months, and 24 hours
+  quotes: "“”",
   // the frame
   /** The views in their order, each with its name in the address. */
   tabs: { now: "Now", story: "Story", photos: "Photos", chat: "Chat", lists: "Lists", house: "House" },
@@ -194,6 +195,8 @@ export const EN = {
     NO_LINK: "There is no connection to the runtime. Try it again when there is one.",
     NO_ANSWER: "The runtime did not answer in time. Look whether it was done, then try it again.",
   }),
+  /** What a refusal that is over meant, where that is not the beginning of the words above, up to a colon. */
+  refusalsThen: {} as Readonly<Record<string, string>>,
   holdMeans: "Nothing is switched on until a person resumes.",
   holdWould:
     "On hold nothing is switched on until a person resumes. What is on goes on to its end: “Everything off” ends it.",
@@ -425,7 +428,7 @@ export const EN = {
     `A part of bridge.yaml does not work: ${problem}. Correct the file, then restart the bridge.`,
   channelWorks: (channel: string, since: string) => `${channel} works since ${since}.`,
   channelDown: (channel: string, since: string, why: string) =>
-    `${channel} does not work since ${since}: ${why}. Look at the bridge's log.`,
+    `${channel} does not work since ${since}: ${why}.`,
   notReported: "the bridge has not reported about it",
   calibration: {
     title: "Calibrate a moisture probe",
@@ -489,9 +492,8 @@ export const EN = {
       `In ${folder} on the runtime's machine. The 14 newest stay. Backups in other folders are not listed.`,
     of: (when: string, megabytes: string) => `${when}, ${megabytes} MB`,
     download: "Download",
-    downloadThis: (name: string) => `Download ${name}`,
     noDownload:
-      "A backup holds every token. So it can be downloaded on the runtime's own machine alone, with the owner's session. From elsewhere copy the file with scp.",
+      "It can be downloaded on the runtime's own machine alone, with the owner's session. From elsewhere copy the file with scp.",
   },
   doctor: {
     title: "The doctor",
@@ -522,8 +524,7 @@ export const EN = {
     used: (when: string) => `last used ${when}`,
     unused: "no use known",
     revoke: "Revoke",
-    revokeThis: (name: string) => `Revoke ${name}`,
-    ends: "Whatever uses this token is out at once: its programs, and the browsers that act as it. A token cannot be given back; a new one has to be made.",
+    ends: "Whatever uses this token is out at once: its programs, and the browsers that act as it. A token cannot be given back.",
     lastWayIn:
       "This is your own way in. Without it this page closes, and the commands on the runtime's machine are refused. There, tendril token add human makes a new one, and tendril open lets a browser in again.",
   },
@@ -556,7 +557,6 @@ export const EN = {
     SYSTEM: "by the runtime",
   } as Readonly<Record<string, string>>,
   forget: "Forget",
-  forgetThis: (title: string) => `Forget: ${title}`,
   keep: "Keep it",
   forgetMeans:
     "This entry is erased for good, with all its earlier versions. Nobody can bring it back. Only backups that exist already still have it.",
@@ -595,6 +595,7 @@ export const EN = {
   understood: "Understood:",
   nextTimes: "The next times",
   addIfRight: "If that is right, add it.",
+  untimed: (time: string) => `Added without a time: nobody is reminded. If “${time}” is its time:`,
   whichTime: "That can mean more than one time. Which one?",
   taskTitle: "Task",
   newTime: "New time (empty: no change)",

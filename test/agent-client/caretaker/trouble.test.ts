@@ -172,18 +172,26 @@ t.test("a budget that is spent while the soil is dry is told", async (t) => {
   );
 });
 
+const LOCKED =
+  "basil is locked: the soil has given no answer to 50 ml: a person has to look at tube, tank and probe, then clear the fault (`tendril clear`) (NO_RESPONSE)";
+
 t.test("a pump locked in the middle of the watering is told", async (t) => {
   const { deeds, messages, note } = await care({
     answers: {
       read_moisture: soil(20),
       dispense_water: inTurn(
         ok({ dispensed: 25, remaining_24h: 435, timestamp: "2026-06-01T12:31:00.000Z" }),
-        fail("NO_RESPONSE"),
+        fail("NO_RESPONSE", { message: LOCKED }),
       ),
     },
   });
   t.strictSame(deeds, ["water 25", "water 25"]);
   t.equal(messages.length, 1);
+  t.match(
+    messages[0],
+    /at fault\. basil is locked: the soil has given no answer to 50 ml\. Please look, then clear the fault; until then/,
+    "without the code, and without the same request in the runtime's words",
+  );
   t.match(note, /^- told no-response\/plant: 2026-06-01T12:30/m);
 });
 

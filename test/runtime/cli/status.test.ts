@@ -3,6 +3,7 @@ import { hours, seconds } from "../../../drivers/units.js";
 import { callAs } from "../../../runtime/cli/print.js";
 import { readOverview } from "../../../runtime/cli/remote.js";
 import { describe, status } from "../../../runtime/cli/status.js";
+import { PACKAGED } from "../../../runtime/places.js";
 import { rigFor } from "../../rig.js";
 import { rigRemote } from "./rig-remote.js";
 
@@ -83,4 +84,19 @@ t.test("a disk that refuses to write stands in status until it can be written ag
   empty();
   await rig.during("dispense_water", { ml: 20 }, { as: "human" });
   t.notMatch(await shown(), /the disk refused/);
+});
+
+t.test("where a channel's log is, is told only where the bridge is a service", async (t) => {
+  const config = "people: [{ id: anna }]\nchannels: { mail: { accounts: { anna: anna@example.org } } }";
+  const rig = await rigFor(t, { config });
+  const asks = { bridge: "0123456789abcdef", version: "1", wait_s: 0 };
+  await rig.get("take_jobs", asks, { as: "bridge" });
+  const report = { channel: "mail", state: "down", code: "TLS_FAILED", message: "no trust" };
+  await rig.get("note_channel", report, { as: "bridge" });
+  const overview = readOverview(await rig.get("get_overview", {}, { as: "human" }));
+  t.match(
+    describe(overview, PACKAGED.state),
+    /no trust \(TLS_FAILED\); journalctl -u tendril-bridge tells more/,
+  );
+  t.match(describe(overview, "S"), /no trust \(TLS_FAILED\)$/m);
 });

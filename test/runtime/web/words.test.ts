@@ -3,7 +3,7 @@ import { DRIVER_ERRORS } from "../../../drivers/errors.js";
 import { RUNTIME_ERRORS } from "../../../runtime/services/modules.js";
 import { calledAs, onPage } from "../../../runtime/web/page/called-as.js";
 import { fetchWords, wordsFor } from "../../../runtime/web/page/languages.js";
-import { Names, planRefusalIn, reasonIn } from "../../../runtime/web/page/names.js";
+import { Names, planRefusalIn, reasonIn, refusalThen, refuserIn } from "../../../runtime/web/page/names.js";
 import { recurrenceInWords } from "../../../runtime/web/page/recurrence.js";
 import type { StatusProblem } from "../../../runtime/wire/status-problems.js";
 import type { WaterReason } from "../../../runtime/wire/why-water.js";
@@ -261,6 +261,45 @@ t.test("every refusal that a person can meet has words in each language", async 
     );
   }
 });
+
+t.test("the name of a button in a text has the quotes of its language", async (t) => {
+  const told = (language: string) => onPage("or: tendril off", wordsFor([language]), undefined, () => false);
+  t.same(["en", "de", "es", "pt"].map(told), [
+    "or: “Everything off”",
+    "or: „Alles aus“",
+    "or: «Apagar todo»",
+    "or: «Desligar tudo»",
+  ]);
+});
+
+t.test("a refusal that is over is told in the past, without what there was to do", async (t) => {
+  const german = wordsFor(["de"]);
+  t.equal(refusalThen(german, "HOLD"), "Es war angehalten");
+  t.equal(refusalThen(german, "NO_RESPONSE"), "Der Boden hat auf die letzten Gaben nicht reagiert");
+  t.equal(refusalThen(german, "PLAN_EXCEEDED"), "Es war mehr als geplant");
+  t.equal(refusalThen(wordsFor(["en"]), "HOLD"), undefined, "the runtime's own words, as it said them");
+  const present = {
+    de: /\b(?:ist|zeigt|hält|Sie)\b/,
+    es: /\b(?:está|falla|muestra)\b/,
+    pt: /\b(?:está|falha|mostra)\b/,
+  };
+  const codes =
+    "HOLD SOIL_WET BUDGET_EXCEEDED AWAITING_SOIL PROBE_FAULT TANK_EMPTY INPUT_ACTIVE NO_RESPONSE LEAK INTERLOCK";
+  for (const [language, isPresent] of Object.entries(present))
+    for (const code of codes.split(" "))
+      t.notMatch(refusalThen(wordsFor([language]), code), isPresent, `${language} ${code}`);
+});
+
+t.test(
+  "a no is of who said it, and the runtime's where its rules or its end of a request said it",
+  async (t) => {
+    const asked = "agent may not pour 20 ml (request 7)";
+    t.equal(refuserIn(`${asked}: human.anna said no`), "human.anna");
+    t.equal(refuserIn(`${asked}: runtime said no (its token is gone)`), "runtime");
+    t.equal(refuserIn(`${asked}: the token of the agent is gone`), "runtime", "after a restart");
+    t.equal(refuserIn("the soil reads 61 %"), "runtime");
+  },
+);
 
 t.test("what was wrong with a plan has words in each language, with its figures", async (t) => {
   const problems: readonly StatusProblem[] = [

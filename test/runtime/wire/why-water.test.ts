@@ -1,6 +1,6 @@
 import t from "tap";
 import type { CareEvent } from "../../../runtime/wire/plants.js";
-import { whyWater } from "../../../runtime/wire/why-water.js";
+import { reasonsAgainst, reasonsFor, whyWater } from "../../../runtime/wire/why-water.js";
 import { reasonInWords } from "../../../runtime/wire/why-words.js";
 
 const PLANT = { hold: null, faults: [], probe_fault: null, water: null, moisture: null, last_status: null };
@@ -63,3 +63,43 @@ t.test("the end of a hold, a lock and an empty tank is told where the record has
     "The tank ran empty at 05:00. That lasted until 06:00.",
   ]);
 });
+
+t.test(
+  "the agent's reasons are told when a person poured the last dose, and no answer to why not",
+  async (t) => {
+    const dose = (hour: number, by: string, ml: number) => ({
+      ...{ timestamp: `2026-06-01T0${hour}:05:00.000Z`, by, ml_requested: ml, ml_dispensed: ml },
+      outcome: "completed" as const,
+    });
+    const cycle = (hour: number, reasoning: string): CareEvent => ({
+      ...{ kind: "cycle", timestamp: at(hour), by: "agent", proceed: true, planned_ml: 30 },
+      ...{ reason: null, reasoning },
+    });
+    const record = [cycle(1, "rather dry"), cycle(2, "still dry."), { ...cycle(6, "moist"), planned_ml: 0 }];
+    const doses = [dose(1, "agent", 20), dose(1, "agent", 10), dose(2, "agent", 5), dose(4, "human", 25)];
+    const all = whyWater({ plant, record, doses, waiting: [] });
+    const told = (reasons: readonly (typeof all)[number][]) =>
+      reasons.map((reason) => reasonInWords(reason, (iso) => iso.slice(11, 16)));
+    t.same(told(reasonsFor(all)), [
+      "It was watered: 60 ml in 4 doses, the last at 04:05 by human. A person poured the last one.",
+      "Before, the agent gave 5 ml at 02:05. The reason was: still dry.",
+      "Before, the agent gave 30 ml at 01:05. The reason was: rather dry.",
+    ]);
+    t.same(told(reasonsAgainst(all)), ["In 1 cycle the agent planned no water. Last, at 06:00: moist."]);
+  },
+);
+
+t.test(
+  "refused doses are told as the record has them: some may be missing, and none is the last",
+  async (t) => {
+    const refused = (hour: number, ml: number): CareEvent => ({
+      ...event("dose_refused", hour, "the soil of basil reads 61 %"),
+      ...{ ml, code: "SOIL_WET" },
+    });
+    const said = "The runtime said: the soil of basil reads 61 %.";
+    t.same(words([refused(1, 20)]), [`A dose of 20 ml was refused at 01:00. ${said}`]);
+    t.same(words([refused(1, 20), refused(2, 12)]), [
+      `At least 2 doses were refused, one of 12 ml at 02:00. ${said}`,
+    ]);
+  },
+);

@@ -27,7 +27,18 @@ t.test(
       "done: feed the fern; due again at 2026-06-08 08:00 America/Recife",
     );
     t.equal(await changeTask(remote, "done", shown[1]?.slice(0, 6) ?? ""), "done: call Juan");
-    t.match(await tasks(remote, { done: true }), /call Juan/);
+    t.match((await tasks(remote, { done: true })).split("\n"), [
+      /feed the fern \(urgent, recurring, last done 2026-06-01 \d\d:\d\d\)$/,
+      /call Juan$/,
+    ]);
+    t.equal(
+      await changeTask(remote, "done", "feed"),
+      "done: feed the fern; due again at 2026-06-15 08:00 America/Recife",
+    );
+    t.match(
+      await changeTask(remote, "later", "feed"),
+      /^the next reminder is at \d\d:\d\d America\/Recife: feed the fern$/,
+    );
   },
 );
 
@@ -77,8 +88,10 @@ t.test("later brings a reminder again, and says when", async (t) => {
   await rig.pass(hours(1));
   t.equal(
     await changeTask(remote, "later", "call"),
-    "the reminder comes again at 07:00 America/Recife: call Juan",
+    "the next reminder is at 07:00 America/Recife: call Juan",
   );
+  await addTask(remote, "mist", {});
+  await t.rejects(changeTask(remote, "later", "mist"), /"mist" has no time, .*tendril task edit \w+ --at/);
 });
 
 t.test(

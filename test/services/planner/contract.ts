@@ -39,7 +39,7 @@ export const contract: FamilyContract = {
         "operation title description? due_at? time? priority? recurrence? remind_before? if_missed? user_id? chat_id?",
       defaults: { priority: 0, if_missed: "run_late" },
       result:
-        "task_id title description due_at priority created_at recurrence remind_before if_missed zone understood?",
+        "task_id title description due_at priority created_at recurrence remind_before if_missed zone understood? time_in_title?",
       role: "agent",
       valid: {
         operation: "create_task",

@@ -5,16 +5,15 @@ import { type Overview, overview, type PlantNow } from "../../../../runtime/wire
 import {
   type Bucket,
   bucket,
-  type CareEvent,
   careEvents,
   historyResult,
-  type PouredDose,
   pouredDose,
 } from "../../../../runtime/wire/plants.js";
 import { askForWater, finest, type WaterReaders } from "../../../../runtime/wire/water-query.js";
 import {
-  cycleOf,
+  isForWater,
   reasonsAgainst,
+  reasonsFor,
   type WaterEvidence,
   type WaterReason,
   whyWater,
@@ -252,48 +251,21 @@ interface AskedAbout {
 function* whyWatered(asked: AskedAbout, time: HouseTime): Steps {
   let { span } = asked;
   let evidence = yield* evidenceOf(asked);
-  if (span.until === undefined && realDoses(evidence).length === 0) {
+  if (span.until === undefined && !whyWater(evidence).some(isForWater)) {
     span = { ...span, hours: LONG_AGO, words: "in the last 7 days" };
     evidence = yield* evidenceOf({ ...asked, span });
   }
   const when = told(time, asked.house.timestamp);
   const all = whyWater(evidence);
-  const poured = all.filter(({ kind }) => kind === "watered");
-  const words =
-    poured.length > 0
-      ? [...reasonsInWords(poured, when), ...ownDoses(evidence, when)]
-      : ["It got no water.", ...reasonsInWords(all, when)];
+  const words = [
+    ...(all.some(isForWater) ? [] : ["It got no water."]),
+    ...reasonsInWords(reasonsFor(all), when),
+  ];
   return inLines(`${asked.plant.name}, ${span.words}:`, words);
 }
 
 /** Hours. A choice: the time in which a plant that is cared for is watered. */
 const LONG_AGO = 168;
-
-const realDoses = ({ doses }: WaterEvidence): readonly PouredDose[] =>
-  doses.filter(({ ml_dispensed }) => ml_dispensed > 0);
-
-/** Doses of care cycles that are told with their reasons, beside the last dose of all. A choice. */
-const MAX_REASONS = 3;
-
-/** What agents gave before the last dose of all, each with the reason that its cycle wrote; doses of a cycle are one. */
-function ownDoses(evidence: WaterEvidence, when: Told): readonly string[] {
-  const { record } = evidence;
-  const real = realDoses(evidence);
-  const lastCycle = real.slice(-1).flatMap((dose) => cycleOf(dose, record) ?? [])[0];
-  const byCycle = new Map<CareEvent, { ml: number; at: string }>();
-  for (const dose of real) {
-    const cycle = cycleOf(dose, record);
-    if (!cycle?.reasoning || cycle === lastCycle) continue;
-    byCycle.set(cycle, { ml: (byCycle.get(cycle)?.ml ?? 0) + dose.ml_dispensed, at: dose.timestamp });
-  }
-  return [...byCycle]
-    .slice(-MAX_REASONS)
-    .reverse()
-    .map(
-      ([{ reasoning = "" }, { ml, at }]) =>
-        `Before, the agent gave ${Math.round(ml)} ml at ${when(at)}. The reason was: ${reasoning.replace(/\.$/, "")}.`,
-    );
-}
 
 /** A question about water that was given. */
 const IS_WHY_WATER =

@@ -192,7 +192,11 @@ export function runResult(changes: Partial<RunResult> = {}): RunResult {
     cycles: cyclesOf(plants, 720),
     refusals: REFUSALS,
     messages: [
-      { at: after(3), from: "agent", text: "I look after Basil and Fern now. Basil is still wet; I wait." },
+      {
+        at: after(3),
+        from: "agent",
+        text: "I look after **Basil** and Fern now. Basil is still wet; I wait.",
+      },
       { at: after(9), from: "person", text: "Thank you! Is the lamp right for the fern?" },
       { at: after(10), from: "agent", text: "Yes:\n  3.5 hours in the evening,\n  after the sun has gone." },
       {

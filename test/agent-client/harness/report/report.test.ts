@@ -131,6 +131,7 @@ t.test("cycles are counted by plant, and what was missing in the incomplete ones
 t.test("messages keep their lines, and events their numbers", async (t) => {
   const page = rendered();
   const said = classed(section(page, "Messages"), "quoted").map(({ children }) => children.join(""));
+  t.match(said[0], /^I look after Basil and Fern now/, "no marks of Markdown");
   t.equal(said[2], "Yes:\n  3.5 hours in the evening,\n  after the sun has gone.");
   t.equal(
     textOf(named(section(page, "What happened"), "li")[1] ?? page),
