@@ -94,6 +94,13 @@ t.test("serve does not pretend to have hardware: the bench must be asked for", a
   failsClearly(t, await tendrilHere(serve), /simulated hardware: add --bench, or write board: pi/);
 });
 
+t.test("`config` and a start on a Pi say which plant has no pump, and so gets no water", async (t) => {
+  const state = t.testdir({ "tendril.yaml": "board: pi\nplants: [{ id: basil, pump: {} }]\n" });
+  const said = /basil has no pump \(pump\.output\): it gets no water/;
+  t.match(await tendrilHere(["config", "--state", state]), { code: 0, out: /id: basil/, err: said });
+  t.match(await tendrilHere(["serve", "--state", state, "--port", "0"]), { err: said });
+});
+
 t.test("real hardware keeps real time: the bench's options are refused with it", async (t) => {
   const state = t.testdir({ "tendril.yaml": "board: pi\n" });
   for (const option of [

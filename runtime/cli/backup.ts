@@ -19,7 +19,7 @@ import {
 import type { HouseTime } from "../wire/house-time.js";
 import { CommandError, wrongUse } from "./failure.js";
 import { print, quoted } from "./print.js";
-import { announcedIn, houseTimeFor } from "./state.js";
+import { houseTimeFor, placesInUse } from "./state.js";
 
 interface BackupArgs extends Places {
   readonly to?: string;
@@ -42,7 +42,7 @@ async function make(args: BackupArgs): Promise<void> {
   refuseMissing(args);
   const folder = resolve(to ?? defaultBackups(state));
   if (to !== undefined && !existsSync(folder)) throw notThere(folder);
-  const config = resolve((isConfigNamed(args) ? undefined : announcedIn(state)?.config) ?? configFile(args));
+  const config = resolve(configFile(placesInUse(args)));
   const places = { state, config, to: folder };
   const made = backUp({ ...places, host: hostName(), keep, photos, clock: new SystemClock() });
   const { file, bytes, manifest, removed } = await inWords(made, "no backup was made", folder);

@@ -4,7 +4,7 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel } from "../../drivers/ports.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { type EpochMillis, hours, plus } from "../../drivers/units.js";
-import { plainPortTrouble } from "../config/schema.js";
+import { plainPortTrouble, withoutPump } from "../config/schema.js";
 import type { Config } from "../configuration.js";
 import { switchOffLeftovers } from "../leftovers.js";
 import { type Level, type Log, lineLog } from "../log.js";
@@ -62,6 +62,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     );
   }
   const config = options.bench ? onBench(written, options) : written;
+  for (const lack of withoutPump(config)) log("warn", lack);
   const { speed, seed, replay, replayZone: zone, skipGaps = false } = options;
   const startHydration = START_HYDRATION;
   const board = {

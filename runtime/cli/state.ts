@@ -4,6 +4,7 @@ import { z } from "zod";
 import { makeFolder } from "../../drivers/durable-file.js";
 import { hasCode } from "../../drivers/system-error.js";
 import type { Config } from "../configuration.js";
+import { harmless } from "../log.js";
 import { configFile, isConfigNamed, PACKAGED, type Places, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
 import { HouseTime } from "../wire/house-time.js";
 import { OWNER } from "../wire/identity.js";
@@ -120,13 +121,22 @@ export function joined({ state, url }: Where): Joined | undefined {
 /** Prints the configuration with all defaults, as YAML that is a valid configuration file. */
 export async function printConfig(options: Places): Promise<void> {
   const { configText } = await import("../setup/write-yaml.js"); // loads YAML only when needed
-  process.stdout.write(configText(await configFor(options)));
+  const { withoutPump } = await import("../config/schema.js");
+  const config = await configFor(options);
+  process.stdout.write(configText(config));
+  for (const lack of withoutPump(config)) process.stderr.write(`tendril: ${harmless(lack)}\n`);
+}
+
+/** Without a named file, the one that the runtime on this folder uses, or used if it has died. */
+export function placesInUse<Options extends Places>(options: Options): Options {
+  const used = isConfigNamed(options) ? undefined : announcedIn(options.state)?.config;
+  return used === undefined ? options : { ...options, config: used };
 }
 
 /** Times in the house's zone; UTC if the configuration cannot be read. */
 export const houseTimeFor = async (options: Places): Promise<HouseTime> =>
   new HouseTime(
-    await configFor(options).then(
+    await configFor(placesInUse(options)).then(
       ({ zone }) => zone,
       () => "UTC",
     ),
