@@ -9,6 +9,7 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { harmless } from "../log.js";
+import { AGENT_FOLDER } from "../places.js";
 import { followNotifications, TERMINAL } from "./messages.js";
 import { asCalledHere, folded, quoted, repeatInHints, stateElsewhere } from "./print.js";
 import { FRUGAL } from "./programs.js";
@@ -130,7 +131,7 @@ async function end(runtime: ChildProcess, agent: ChildProcess | undefined): Prom
 }
 
 /** The demo agent's state folder. An agent of real plants on this computer may use the default one. */
-const ownOf = (state: string): string => join(state, "agent");
+const ownOf = (state: string): string => join(state, AGENT_FOLDER);
 
 function serveArgs(
   { speed, seed, replay, replayZone, skipGaps, port, config }: DemoOptions,
