@@ -26,7 +26,17 @@ export async function setup(options: SetupOptions): Promise<void> {
   const findings = await look(options, machine);
   const isRoot = process.getuid?.() === 0;
   const { state, dryRun = false } = options;
-  const parts = { machine, findings, clock: new SystemClock(), file: target(options), state, isRoot, dryRun };
+  const isRunning = isRuntimeAlive(state);
+  const parts = {
+    isRunning,
+    machine,
+    findings,
+    clock: new SystemClock(),
+    file: target(options),
+    state,
+    isRoot,
+    dryRun,
+  };
   if (options.yes || options.from !== undefined)
     return carryOut(options.from === undefined ? {} : readAnswers(options.from), {
       ...parts,
