@@ -258,12 +258,6 @@ function refuseTwoChips(plants: readonly z.output<typeof plant>[], ctx: z.core.$
   });
 }
 
-/** The plants of a real board that can get no water, each in a sentence. It is permitted, and easily not meant. */
-export const withoutPump = ({ board, plants }: CoreConfig): string[] =>
-  plants.flatMap(({ id, pump }) =>
-    board === "pi" && !pump.output ? [`${id} has no pump (pump.output): it gets no water`] : [],
-  );
-
 /** What the core's keys say is wired, in the drivers' units. Modules add to it: `boardWiring`. */
 export function boardConfig(config: CoreConfig): BoardConfig {
   const interlock = interlockWiring(config.interlock);

@@ -17,6 +17,7 @@ import { isMissing, messageOf } from "../../drivers/system-error.js";
 import { hex } from "../../drivers/units.js";
 import { CommandError, wrongUse } from "../cli/failure.js";
 import { asCalledHere, callAs } from "../cli/print.js";
+import { misspeltSpecies } from "../config/doubts.js";
 import { boardConfig } from "../config/schema.js";
 import { loadConfig, parseConfig } from "../configuration.js";
 import { PACKAGED } from "../places.js";
@@ -50,6 +51,7 @@ export async function carryOut(answers: Answers, parts: SetupParts): Promise<voi
   const now = isoUtc(parts.clock.now());
   const plan = planOf(settled.draft, parts.findings, parts.file, now.slice(0, 10));
   show(plan, parts);
+  for (const doubt of misspeltSpecies(parseConfig(plan.yaml, plan.file))) parts.say(`! ${doubt}`);
   if (parts.dryRun) return parts.say("nothing was written (--dry-run)");
   const stamp = now.slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
   await writeConfiguration(plan, stamp, parts);
