@@ -8,7 +8,7 @@ import { harmless } from "../log.js";
 import { configFile, isConfigNamed, PACKAGED, type Places, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
 import { HouseTime } from "../wire/house-time.js";
 import { OWNER } from "../wire/identity.js";
-import { CommandError, MISCONFIGURED, wrongUse } from "./failure.js";
+import { CommandError, MISCONFIGURED, WRONG_USE, wrongUse } from "./failure.js";
 import { calledAs } from "./print.js";
 
 /** Makes the state folder if it does not exist. Throws a CommandError if it cannot, or a restore is unfinished. */
@@ -147,19 +147,16 @@ export const houseTimeFor = async (options: Places): Promise<HouseTime> =>
   );
 
 /** A runtime needs no configuration, but a missing file that was named is a mistake. */
-export function refuseMissing(options: Places): void {
+export function refuseMissing(options: Places, exitCode = WRONG_USE): void {
   const file = configFile(options);
   if (isConfigNamed(options) && !existsSync(file))
-    throw new CommandError(
-      `there is no configuration ${file}: correct --config or TENDRIL_CONFIG`,
-      MISCONFIGURED,
-    );
+    throw new CommandError(`there is no configuration ${file}: correct --config or TENDRIL_CONFIG`, exitCode);
 }
 
 /** The checked configuration; the bench's defaults if no file was named and there is none. */
 export async function configFor(options: Places): Promise<Config> {
   const file = configFile(options);
-  refuseMissing(options);
+  refuseMissing(options, MISCONFIGURED);
   if (!isConfigNamed(options) && !existsSync(file))
     return (await import("../configuration.js")).defaultConfig();
   const { loadConfig } = await import("../configuration.js"); // loads YAML only for a file

@@ -310,7 +310,7 @@ export class Jobs {
 }
 
 /** What to do for a job whose adapter the bridge's file says nothing of. */
-const ADD_IT = "add it there, as docs/bridge.md shows, and restart the bridge";
+const ADD_IT = "write it there, as docs/bridge.md shows, and restart the bridge";
 
 export const jobs = definePart("jobs", async (house) => {
   const opened = new Jobs(house, await house.use(outbox));
