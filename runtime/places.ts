@@ -38,6 +38,8 @@ export const defaultBackups = (state: string): string =>
 
 /** In the state folder while a runtime runs: {"url", "pid", "config"?}, for clients on this machine. */
 export const RUNTIME_FILE = "runtime.json";
+/** In the state folder with `npm start`: the agent's own folder, which has whole conversations. No backup has it. */
+export const AGENT_FOLDER = "agent";
 /** In a state folder: the sessions of browsers, without their secrets. */
 export const SESSIONS_FILE = "sessions.json";
 /** In a state folder: when each token was last used. */

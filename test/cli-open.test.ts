@@ -38,6 +38,9 @@ t.test("tendril open shows a link, sessions lists what became of it, revoke ends
   t.match(await on("token", "add", "human", "anna"), { code: 0 });
   await new Promise((resolve) => setTimeout(resolve, 1100)); // tokens are read again each second
   t.match(await as("--person", "ANNA"), { code: 0, out: /lets one browser act as human\.anna/ });
+  const unnamed = await on("open", "--no-browser", "--person", "anna");
+  t.match(unnamed, { code: 0, out: /human\.anna/ }, "the runtime's own file counts where none is named");
+  t.match(await on("doctor"), { out: new RegExp(`configuration +${file}`) });
 });
 
 t.test("with TLS the link for a phone comes with its QR code", async (t) => {

@@ -187,7 +187,7 @@ t.test("a command of a family that is not set up says where its owner sets it up
     t.equal(code, 1);
     t.equal(
       err,
-      `tendril: ${family} is not set up: write \`${family}:\` into ${file}, as docs/${page}.md shows, and restart the runtime\n`,
+      `tendril: \`${family}:\` is not set up: write \`${family}:\` into ${file}, as docs/${page}.md shows, and restart the runtime\n`,
     );
   }
   t.match((await run("tasks")).err, `take \`planner: false\` out of \`modules:\` in ${file}`);

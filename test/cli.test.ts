@@ -66,6 +66,13 @@ const MISUSES: readonly [string, readonly string[], RegExp][] = [
   ["two questions at once", ["backup", "--list", "a", "--verify", "b"], /give only one of/],
   ["a restore of nothing", ["restore"], /missing required argument 'file'/],
   ["an address that is none", ["status", "--url", "foo"], /--url foo: must be written as ws:\/\/HOST/],
+  [
+    "a runtime to join that is no address",
+    ["join", "foo", "123456"],
+    /tendril: foo: must be the address that/,
+  ],
+  ["a dose that is too much", ["water", "500"], /error: ml is 500, and must be a number from 10 to 25\./],
+  ["answers that are not there", ["setup", "--yes", "--from", "no.yaml"], /no file no\.yaml with answers/],
   ["an address without a host", ["status", "--url", "ws://"], /--url ws:\/\/: must be written as/],
 ];
 /** They are started as programs of their own, and what these print is theirs. */
@@ -92,6 +99,20 @@ t.test("a reader that has seen enough, such as head, ends every output without a
 t.test("serve does not pretend to have hardware: the bench must be asked for", async (t) => {
   const serve = ["serve", "--state", t.testdir(), "--port", "0"];
   failsClearly(t, await tendrilHere(serve), /simulated hardware: add --bench, or write board: pi/);
+});
+
+t.test("`config` and a start on a Pi say which plant has no pump, and so gets no water", async (t) => {
+  const state = t.testdir({ "tendril.yaml": "board: pi\nplants: [{ id: basil, pump: {} }]\n" });
+  const said = /basil has no pump \(pump\.output\): it gets no water/;
+  t.match(await tendrilHere(["config", "--state", state]), { code: 0, out: /id: basil/, err: said });
+  t.match(await tendrilHere(["serve", "--state", state, "--port", "0"]), { err: said });
+});
+
+t.test("a species that is nearly a known one is asked about, and any may be written", async (t) => {
+  const plants = "plants: [{ id: a, species: Tomatoe }, { id: b, species: ficus, probe: { channel: 1 } }]";
+  const state = t.testdir({ "tendril.yaml": plants });
+  const { code, err } = await tendrilHere(["config", "--state", state]);
+  t.match({ code, err }, { code: 0, err: "tendril: species of a: Tomatoe: did you mean tomato?\n" });
 });
 
 t.test("real hardware keeps real time: the bench's options are refused with it", async (t) => {
@@ -219,6 +240,6 @@ t.test("config prints what is in force, as a file that could be used", async (t)
   failsClearly(
     t,
     await tendrilHere(["config", "--config", join(state, "none.yaml")]),
-    /none\.yaml: cannot be read \(ENOENT\)/,
+    /there is no configuration \S*none\.yaml: correct --config/,
   );
 });

@@ -143,6 +143,9 @@ const SPECIES: readonly Species[] = [CACTUS, BASIL, TOMATO, FERN];
 /** What an unknown plant is grown like. */
 const COMMON = BASIL;
 
+/** The words by which a free text names one of them. */
+export const SPECIES_WORDS: readonly string[] = SPECIES.flatMap(({ words }) => words);
+
 export const SPECIES_NAMES: readonly string[] = SPECIES.map(({ name }) => name);
 
 /** The species that a free text means: "Golden barrel cactus" is a cactus. Without one of the known words, a basil. */

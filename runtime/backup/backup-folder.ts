@@ -9,6 +9,7 @@ import { notFound, TendrilError, tooMany } from "../errors.js";
 import type { Log } from "../log.js";
 import { runCommand } from "../own-program.js";
 import {
+  AGENT_FOLDER,
   CALENDARS,
   defaultBackups,
   RESTORE_MARK,
@@ -42,7 +43,7 @@ const DEEPEST = 3;
  */
 const NOT_KEPT = new Set([
   ...[RUNTIME_FILE, OFF_FILE, LOCK_FILE, RESTORE_MARK, CALENDARS, SESSIONS_FILE, TOKEN_USES_FILE],
-  "trial",
+  ...[AGENT_FOLDER, "trial"],
 ]);
 const NOT_KEPT_LIKE =
   /\.tmp$|^before-restore-|^lock\.sqlite-|^tendril\.sqlite[.-]|^knowledge\.sqlite|\.new-[A-Za-z0-9]+$/;
@@ -51,10 +52,14 @@ const NOT_KEPT_LIKE =
 export const belongs = (entry: string): boolean =>
   SEGMENT.test(entry) && !NOT_KEPT.has(entry) && !NOT_KEPT_LIKE.test(entry);
 
-/** Whether a backup may contain a file of this name, relative to the state folder. */
+/** Whether a backup may contain a file of this name, relative to the state folder. Until 2026-11-27 it had the agent's folder. */
 export function isMemberName(name: string): boolean {
   const [entry = "", ...inner] = name.split("/");
-  return belongs(entry) && inner.length < DEEPEST && inner.every((each) => INNER_SEGMENT.test(each));
+  return (
+    (belongs(entry) || entry === AGENT_FOLDER) &&
+    inner.length < DEEPEST &&
+    inner.every((each) => INNER_SEGMENT.test(each))
+  );
 }
 
 /** Copied by SQLite. */

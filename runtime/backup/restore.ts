@@ -8,7 +8,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { messageOf, troubleIn } from "../../drivers/system-error.js";
 import { loadConfig } from "../configuration.js";
 import { ConfigError, TendrilError } from "../errors.js";
-import { CONFIG_FILE, LEAVE_OUT, type LeftOut } from "../places.js";
+import { AGENT_FOLDER, CONFIG_FILE, LEAVE_OUT, type LeftOut } from "../places.js";
 import { readTokens } from "../server/token-files.js";
 import { exists } from "../store/state-folder.js";
 import { LOCK_FILE, lockState } from "../store/state-lock.js";
@@ -222,9 +222,10 @@ const ENTRIES: Readonly<Record<LeftOut, readonly string[]>> = {
 const entriesOf = (leftOut: readonly LeftOut[]): readonly string[] =>
   leftOut.flatMap((each) => ENTRIES[each]);
 
-/** Takes them out of an unpacked backup. */
+/** Takes them out of an unpacked backup, and an agent's folder, which belongs to its computer. */
 async function takeOut(stage: string, leftOut: readonly LeftOut[]): Promise<void> {
-  for (const entry of entriesOf(leftOut)) await rm(join(stage, entry), { recursive: true, force: true });
+  for (const entry of [...entriesOf(leftOut), AGENT_FOLDER])
+    await rm(join(stage, entry), { recursive: true, force: true });
 }
 
 /** Read by the code that reads them at a start. */

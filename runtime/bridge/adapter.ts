@@ -71,5 +71,5 @@ export function readArguments<T>(schema: z.ZodType<T>, args: unknown): T {
 export const notConfigured =
   (what: string): JobHandler =>
   async () => {
-    throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no ${what}`);
+    throw new JobFailure("NOT_CONFIGURED", `bridge.yaml has no ${what}`);
   };

@@ -7,19 +7,11 @@ import { hostName, megabytes } from "../backup/backup-folder.js";
 import { type Manifest, verifyBackup } from "../backup/contents.js";
 import { restore as putBack, type RestoreReport } from "../backup/restore.js";
 import { counted } from "../log.js";
-import {
-  CONFIG_FILE,
-  configFile,
-  defaultBackups,
-  isConfigNamed,
-  type LeftOut,
-  PACKAGED,
-  type Places,
-} from "../places.js";
+import { CONFIG_FILE, configFile, defaultBackups, type LeftOut, PACKAGED, type Places } from "../places.js";
 import type { HouseTime } from "../wire/house-time.js";
 import { CommandError, wrongUse } from "./failure.js";
 import { print, quoted } from "./print.js";
-import { announcedIn, houseTimeFor } from "./state.js";
+import { houseTimeFor, placesInUse, refuseMissing } from "./state.js";
 
 interface BackupArgs extends Places {
   readonly to?: string;
@@ -42,7 +34,7 @@ async function make(args: BackupArgs): Promise<void> {
   refuseMissing(args);
   const folder = resolve(to ?? defaultBackups(state));
   if (to !== undefined && !existsSync(folder)) throw notThere(folder);
-  const config = resolve((isConfigNamed(args) ? undefined : announcedIn(state)?.config) ?? configFile(args));
+  const config = resolve(configFile(placesInUse(args)));
   const places = { state, config, to: folder };
   const made = backUp({ ...places, host: hostName(), keep, photos, clock: new SystemClock() });
   const { file, bytes, manifest, removed } = await inWords(made, "no backup was made", folder);
@@ -68,13 +60,6 @@ const notThere = (folder: string): CommandError =>
   wrongUse(
     `there is no folder ${folder}, so no backup was made: if it is on a stick or a share, plug in or mount that; if it is to be new: mkdir -p ${quoted(folder)}`,
   );
-
-/** A runtime needs no configuration, but a missing file that was named is an error. */
-function refuseMissing(args: Places): void {
-  const file = configFile(args);
-  if (isConfigNamed(args) && !existsSync(file))
-    throw wrongUse(`there is no configuration ${file}: correct --config or TENDRIL_CONFIG`);
-}
 
 const read = (file: string): Promise<Manifest> =>
   inWords(verifyBackup(resolve(file)), "the backup cannot be read", resolve(file));

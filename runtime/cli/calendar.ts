@@ -9,6 +9,7 @@ import {
 import { type HouseTime, houseTimeOf } from "../wire/house-time.js";
 import type { CurrentTime } from "../wire/plants.js";
 import { wrongUse } from "./failure.js";
+import { personId } from "./person.js";
 import { harmless, inLine } from "./print.js";
 import { type Remote, understood } from "./remote.js";
 
@@ -28,10 +29,11 @@ export async function events(
   remote: Remote,
   { days, calendar, person, json = false }: EventsOptions,
 ): Promise<string> {
+  const user_id = person === undefined ? undefined : await personId(remote, person);
   const { timestamp } = await remote.call<CurrentTime>("get_current_time");
   const from = Date.parse(timestamp);
   const to = new Date(from + days * DAY).toISOString();
-  const asked = { from: timestamp, to, limit: MAX, calendar, user_id: person };
+  const asked = { from: timestamp, to, limit: MAX, calendar, user_id };
   const answer = await remote.call("list_events", asked);
   if (json) return harmless(JSON.stringify(answer, null, 2));
   return inDays(understood("list of events", eventList, answer), from);
@@ -81,7 +83,8 @@ function stateLine({ name, fetched_at, left_off, trouble }: CalendarState, time:
 }
 
 export async function makeLink(remote: Remote, person: string | undefined): Promise<string> {
-  const made = await remote.call<MadeCalendarLink>("make_calendar_link", { user_id: person });
+  const whose = person === undefined ? undefined : await personId(remote, person);
+  const made = await remote.call<MadeCalendarLink>("make_calendar_link", { user_id: whose });
   const { url, user_id, link_id } = made;
   const advice = url.startsWith("https:")
     ? "Whoever has it reads the calendar."

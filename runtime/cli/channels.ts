@@ -7,6 +7,7 @@ import {
   type RemovedAccount,
 } from "../wire/channels.js";
 import type { HouseTime } from "../wire/house-time.js";
+import { personId } from "./person.js";
 import { inLine, printVerbatim } from "./print.js";
 import { houseTimeBy, type Remote, understood } from "./remote.js";
 
@@ -59,7 +60,8 @@ export async function pairChannel(
   remote: Remote,
   { channel, person }: { readonly channel: string; readonly person?: string },
 ): Promise<void> {
-  const opened = await remote.call<OpenedChannelCode>("open_channel_code", { channel, user_id: person });
+  const user_id = person === undefined ? undefined : await personId(remote, person);
+  const opened = await remote.call<OpenedChannelCode>("open_channel_code", { channel, user_id });
   const minutes = Math.round(opened.expires_in_s / 60);
   printVerbatim(
     `Send this to the bot, within ${minutes} minutes, from the account of ${inLine(opened.user_id)}:\n\n  /start ${inLine(opened.code)}\n\nIt works once. Then that account may ask the agent, answer requests and switch off.`,

@@ -9,11 +9,12 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { harmless } from "../log.js";
+import { AGENT_FOLDER } from "../places.js";
 import { followNotifications, TERMINAL } from "./messages.js";
 import { asCalledHere, folded, quoted, repeatInHints, stateElsewhere } from "./print.js";
 import { FRUGAL } from "./programs.js";
 import { withRemote } from "./remote.js";
-import type { Address } from "./state.js";
+import { type Address, configFor } from "./state.js";
 
 interface DemoOptions {
   readonly state: string;
@@ -64,7 +65,7 @@ async function run(options: DemoOptions, state: string): Promise<void> {
   process.stdout.on("error", stop); // the reader is gone
   url = await listening(runtime);
   if (url !== undefined && stopping === undefined) {
-    process.stdout.write(introduction(options, url));
+    process.stdout.write(introduction(options, url, await plantsOf(options, state)));
     const own = ["--agent-state", ownOf(state)];
     agent = start(["agent", "--state", state, "--url", url, "--every", options.every, ...own], {
       TENDRIL_HINTED: hintedState(state), // agent-client/program.ts
@@ -130,7 +131,7 @@ async function end(runtime: ChildProcess, agent: ChildProcess | undefined): Prom
 }
 
 /** The demo agent's state folder. An agent of real plants on this computer may use the default one. */
-const ownOf = (state: string): string => join(state, "agent");
+const ownOf = (state: string): string => join(state, AGENT_FOLDER);
 
 function serveArgs(
   { speed, seed, replay, replayZone, skipGaps, port, config }: DemoOptions,
@@ -178,11 +179,16 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-function introduction({ speed, every, replay }: DemoOptions, url: string): string {
-  const plant = replay === undefined ? "A simulated plant" : `The pot recorded in ${replay}`;
+/** How many there are. The runtime has read the file, so it can be read. */
+const plantsOf = async ({ config }: DemoOptions, state: string): Promise<number> =>
+  (await configFor({ state, ...(config !== undefined && { config }) })).plants.length;
+
+function introduction({ speed, every, replay }: DemoOptions, url: string, plants: number): string {
+  const simulated = plants === 1 ? "A simulated plant" : `${plants} simulated plants`;
+  const plant = replay === undefined ? simulated : `The pot recorded in ${replay}`;
   const words = [
     "",
-    `${plant}, at ${speed} times real time. The caretaker looks after it`,
+    `${plant}, at ${speed} times real time. The caretaker looks after ${plants === 1 ? "it" : "them"}`,
     `every ${every} of the plant's time. Ctrl-C ends it.`,
     `Its page is ${pageOf(url)} once "open" has let your browser in.`,
     "",

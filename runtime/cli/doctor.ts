@@ -7,7 +7,7 @@ import { configFile, isConfigNamed, type Places } from "../places.js";
 import type { Asker } from "../setup/asker.js";
 import { CommandError, wrongUse } from "./failure.js";
 import { print } from "./print.js";
-import { configFor } from "./state.js";
+import { configFor, placesInUse } from "./state.js";
 import { openAsker } from "./terminal.js";
 
 interface DoctorOptions extends Places {
@@ -19,7 +19,8 @@ interface DoctorOptions extends Places {
 /** Exit code 1 if something has to be fixed. */
 export async function doctor(options: DoctorOptions): Promise<void> {
   const { state, root } = options;
-  const where = { state, root, file: configFile(options), isNamed: isConfigNamed(options) };
+  const used = placesInUse(options);
+  const where = { state, root, file: configFile(used), isNamed: isConfigNamed(used) };
   const installation = await openInstallation({ ...where, clock: new SystemClock() });
   const found = await examine(installation, options.json ? () => undefined : print);
   if (options.json) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);

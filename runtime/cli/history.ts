@@ -74,10 +74,11 @@ export async function history(
   if (csv && quantity === undefined) return csvOf(items, unit);
   if (csv) return measuredCsv(items, query.value_field, [quantity, unit, await placeOf(remote, subject)]);
   if (json) return JSON.stringify(items.map(rounded), null, watch ? 0 : 2);
-  if (coverage.records === 0) return `nothing in the ${kind} history of the last ${hours} h`;
+  const of = await plantIn(remote, subject);
+  if (coverage.records === 0) return `nothing in the ${kind} history of ${of}the last ${hours} h`;
   const points = items.map(({ bucket_end, value }) => ({ at: Date.parse(bucket_end), value }));
   const where = subject.place === undefined ? "" : ` in ${subject.place}`;
-  const heading = `${kind}${where} of the last ${hours} h (${counted(coverage.records, "record")})`;
+  const heading = `${kind}${where} of ${of}the last ${hours} h (${counted(coverage.records, "record")})`;
   return `${heading}\n${chart(points, unit, 8, await houseTimeBy(remote))}`;
 }
 
@@ -94,8 +95,22 @@ async function subjectOf(
   const { ofRoom, value_field }: Drawn = HISTORIES[kind];
   if (ofRoom && plant !== undefined) throw wrongUse(`${kind} is that of a room: name it with --place`);
   if (ofRoom) return { place: await roomNamed(remote, value_field, place) };
+  if (place === undefined && plant === undefined) await assertOnePlant(remote);
   if (place === undefined) return plantArgument(remote, plant);
   throw wrongUse(`${kind} is that of a plant: name it with --plant`);
+}
+
+/** A chart of the first one, unasked, would look like the one that was meant. */
+async function assertOnePlant(remote: Remote): Promise<void> {
+  const all = await plantsOf(remote);
+  if (all.length > 1)
+    throw wrongUse(`name the plant with --plant: ${all.map(({ plant }) => plant).join(", ")}`);
+}
+
+/** "Fern, " where there are several plants, so that one had to be named. */
+async function plantIn(remote: Remote, { plant }: Subject): Promise<string> {
+  if (plant === undefined) return "";
+  return `${(await plantsOf(remote)).find((each) => isNamed(each, plant.trim()))?.name ?? plant}, `;
 }
 
 /** Of the rooms whose sensor measures it. */

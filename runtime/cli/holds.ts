@@ -75,7 +75,7 @@ async function holdAll(address: Address, switched: boolean, whenOff: () => void)
     }
     await stopAll(remote);
     whenOff();
-    print(`${switched ? "" : "everything is off and "}on hold: ${UNTIL_RESUME}`);
+    print(`${switched ? "" : "everything is off and "}on hold: ${untilResume()}`);
   };
   await withRemote(address, holding, HOLDS_WITHIN).catch((error: unknown) => {
     if (!switched || isReached || !(error instanceof CommandError)) throw error;
@@ -95,7 +95,7 @@ async function stopAll(remote: Remote): Promise<void> {
 /** Puts one plant or all on hold: nothing is switched on until it is lifted. */
 export async function hold(remote: Remote, plant: string | undefined, reason?: string): Promise<string> {
   await setHold(remote, plant, reason);
-  return `${plant ?? "everything"} is on hold: ${UNTIL_RESUME}`;
+  return `${plant ?? "everything"} is on hold: ${untilResume(plant)}`;
 }
 
 /** Keeps agents from acting, or lets them again. */
@@ -104,7 +104,8 @@ export async function pauseAgents(remote: Remote, paused: boolean, reason?: stri
   return paused ? 'agents are paused: they act again after "tendril unpause"' : "agents may act again";
 }
 
-const UNTIL_RESUME = 'nothing will be switched on until "tendril resume"';
+const untilResume = (plant?: string): string =>
+  `nothing will be switched on until "tendril resume${plant === undefined ? "" : ` ${plant}`}"`;
 
 /** Throws a CommandError that says whether the hold is in force, if it is not written down: a disk can fail, or hang. */
 async function setHold(remote: Remote, plant?: string, reason?: string): Promise<void> {

@@ -9,6 +9,7 @@ import type {
   TagList,
 } from "../wire/records.js";
 import type { SearchAudit } from "../wire/web-search.js";
+import { wrongUse } from "./failure.js";
 import { counted, inLine } from "./print.js";
 import { houseTimeBy, type Remote } from "./remote.js";
 
@@ -159,7 +160,34 @@ export async function renameTag(
   return `${inLine(wanted.tag)} is now ${inLine(wanted.to)} in ${memories} ${memories === 1 ? "memory" : "memories"}`;
 }
 
-export async function eraseMemory(remote: Remote, id: string): Promise<string> {
+/** By its id, or by the beginning of it, as tasks are. */
+export async function eraseMemory(remote: Remote, named: string): Promise<string> {
+  const id = await memoryId(remote, named.trim());
   await remote.call("erase_memory", { id });
   return `erased ${id}; backups that were made before still have it`;
+}
+
+/** As many as one answer has. */
+const PAGE = 50;
+
+/** Where no memory's id begins so, the runtime is asked for exactly that one: it knows more than the search finds. */
+async function memoryId(remote: Remote, begun: string): Promise<string> {
+  if (begun === "") throw wrongUse("name the memory by its id, or by the beginning of it");
+  const found = (await allMemories(remote)).filter(({ id }) => id.startsWith(begun.toLowerCase()));
+  if (found.length === 0 || found.some(({ id }) => id === begun)) return begun;
+  const [first, ...others] = found;
+  if (first && others.length === 0) return first.id;
+  const candidates = found.map(({ id, title, content }) => `${id} ${inLine(shortened(title || content))}`);
+  throw wrongUse([`more than one memory begins with "${begun}"`, ...candidates].join("\n  "));
+}
+
+async function allMemories(remote: Remote): Promise<FoundMemories["items"]> {
+  const all: FoundMemories["items"][number][] = [];
+  for (let left = 1; left > 0; ) {
+    const page = { limit: PAGE, offset: all.length };
+    const { items, count } = await remote.call<FoundMemories>("search_memories", page);
+    all.push(...items);
+    left = items.length === 0 ? 0 : count - all.length;
+  }
+  return all;
 }

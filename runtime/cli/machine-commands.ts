@@ -48,7 +48,7 @@ function addTrust(program: Command): void {
     .addOption(new Option("--list", "show whether a code is open").conflicts("cancel"))
     .option("--cancel", "cancel the open code")
     .option("--channel <name>", "instead pair a phone, such as telegram, with a person")
-    .option("--person <id>", "with --channel: whose phone it is")
+    .option("--person <person>", "with --channel: whose phone it is, by id or name")
     .action(action(pairing, (own, options) => own.pair(options)));
   stateCommand(program, "join")
     .description(

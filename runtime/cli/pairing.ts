@@ -88,6 +88,10 @@ export async function joinRuntime(
   typed: string,
   { state, role }: { state: string; role: Role },
 ): Promise<void> {
+  if (!/^(ws|http)s?:\/\//.test(given) || !URL.canParse(given))
+    throw wrongUse(
+      `${given}: must be the address that "tendril pair" shows, such as https://raspberrypi.local:8732`,
+    );
   const url = new URL(httpUrl(given));
   const code = codeIn(typed);
   if (url.protocol !== "https:") throw wrongUse(`${given}: must be https://, a token is sent over TLS only`);

@@ -110,6 +110,19 @@ async function personNamed(remote: Remote, name: string): Promise<Person> {
   );
 }
 
+/** The id of a person who is named by it or by name, and of the household. Where nobody is configured, anybody may be named. */
+export async function personId(remote: Remote, named: string): Promise<string> {
+  const all = await peopleOf(remote);
+  const wanted = named.toLowerCase();
+  if (wanted === "household" || all.some(({ user_id }) => user_id === wanted)) return wanted;
+  const [person, ...others] = all.filter(({ name }) => name?.toLowerCase() === wanted);
+  if (person !== undefined && others.length === 0) return person.user_id;
+  if (!all.some(({ configured }) => configured)) return named;
+  throw wrongUse(
+    `${person ? `several people are called "${named}": say the id` : `there is no person "${named}"`}. ${known(all)}`,
+  );
+}
+
 const known = (all: readonly Person[]): string =>
   all.length === 0
     ? "No person is in the configuration, and none has records"

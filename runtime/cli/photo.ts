@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { troubleIn } from "../../drivers/system-error.js";
 import { HouseTime } from "../wire/house-time.js";
 import { photoUri } from "../wire/names.js";
 import type { Photo, PhotoList, TakenPhoto } from "../wire/plants.js";
@@ -62,8 +63,8 @@ async function pictureOf(remote: Remote, plant: string, { timestamp }: Shown): P
 async function write(file: string, picture: Uint8Array, mayReplace: boolean): Promise<void> {
   await writeFile(file, picture, { flag: mayReplace ? "w" : "wx", mode: 0o600 }).catch(
     (error: NodeJS.ErrnoException) => {
-      const why = error.code === "EEXIST" ? "exists already: name another file" : error.message;
-      throw wrongUse(`${file} ${why}`);
+      if (error.code === "EEXIST") throw wrongUse(`${file} exists already: name another file`);
+      throw wrongUse(`the picture was not saved: ${troubleIn(error, file) ?? error.message}`);
     },
   );
 }

@@ -14,6 +14,7 @@ import type {
 } from "../wire/lists.js";
 import { shortId } from "../wire/notification-words.js";
 import { wrongUse } from "./failure.js";
+import { personId } from "./person.js";
 import { counted, inLine, quoted } from "./print.js";
 import { houseTimeBy, type Remote } from "./remote.js";
 
@@ -61,7 +62,8 @@ function taskLine(
 }
 
 export async function addTask(remote: Remote, title: string, options: TaskOptions): Promise<string> {
-  const { at, priority, person, skipMissed } = options;
+  const { at, priority, skipMissed } = options;
+  const person = options.person === undefined ? undefined : await personId(remote, options.person);
   const made = await remote.call<MadeTask>("task_tool", {
     operation: "create_task",
     title,

@@ -193,7 +193,7 @@ function addPlanner(program: Command): void {
     .argument("<text...>", "what is to be done")
     .option("--at <words>", "when, in words: tomorrow at 9, every monday at 8am")
     .option("--priority <n>", "0 low, 1 medium, 2 high, 3 urgent", whole(0, 3))
-    .option("--person <id>", "whose task it is (default: the household's)")
+    .option("--person <person>", "by id or name: whose task it is (default: the household's)")
     .option("--skip-missed", "a time that the runtime was off at is skipped, not told late")
     .action(tell(planner, (own, remote, text, options) => own.addTask(remote, text.join(" "), options)));
   const change = (name: "done" | "later" | "remove", description: string) =>
@@ -215,7 +215,7 @@ function addPlanner(program: Command): void {
   remoteCommand(program, "events", "Show what is in the calendars that you subscribe to.")
     .option("--days <n>", "how far ahead", whole(1, 60), 7)
     .option("--calendar <name>", "only this one")
-    .option("--person <id>", "of this person and the household (default: of all)")
+    .option("--person <person>", "by id or name: of this person and the household (default: of all)")
     .option("--json", "as JSON; times are UTC")
     .action(show(calendars, (own, remote, options) => own.events(remote, options)));
   remoteCommand(program, "lists", "Show all lists.").action(
@@ -363,7 +363,7 @@ function addChannels(program: Command): void {
 function addCalendar(program: Command): void {
   const calendar = program.command("calendar").description("Secret links to calendars.");
   remoteCommand(calendar, "link", "Make a link that a calendar program reads. It is shown once.")
-    .option("--person <id>", "whose calendar (default: the household's)")
+    .option("--person <person>", "by id or name: whose calendar (default: the household's)")
     .action(tell(calendars, (own, remote, options) => own.makeLink(remote, options.person)));
   remoteCommand(calendar, "list", "Show the links, without their secrets.").action(
     tell(calendars, (own, remote) => own.links(remote)),

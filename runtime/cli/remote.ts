@@ -152,7 +152,7 @@ function notSetUp(error: unknown, file = "the runtime's configuration"): Command
   return new CommandError(
     is_off
       ? `${family} is switched off: take \`${family}: false\` out of \`modules:\` in ${file}, and restart the runtime`
-      : `${family} is not set up: write \`${family}:\` into ${file}, as docs/${PAGES[family] ?? "configuration"}.md shows, and restart the runtime`,
+      : `\`${family}:\` is not set up: write \`${family}:\` into ${file}, as docs/${PAGES[family] ?? "configuration"}.md shows, and restart the runtime`,
   );
 }
 

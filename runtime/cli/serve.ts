@@ -4,6 +4,7 @@ import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Cancel } from "../../drivers/ports.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { type EpochMillis, hours, plus } from "../../drivers/units.js";
+import { withoutPump } from "../config/doubts.js";
 import { plainPortTrouble } from "../config/schema.js";
 import type { Config } from "../configuration.js";
 import { switchOffLeftovers } from "../leftovers.js";
@@ -62,6 +63,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     );
   }
   const config = options.bench ? onBench(written, options) : written;
+  for (const lack of withoutPump(config)) log("warn", lack);
   const { speed, seed, replay, replayZone: zone, skipGaps = false } = options;
   const startHydration = START_HYDRATION;
   const board = {

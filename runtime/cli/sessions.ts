@@ -3,13 +3,13 @@ import { isIPv6 } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { ANYWHERE, ownNames } from "../network.js";
-import type { Places } from "../places.js";
+import { configFile, type Places } from "../places.js";
 import { LINK_MARK, PATHS } from "../wire/names.js";
 import type { OpenedLink, SessionList } from "../wire/sessions.js";
 import { CommandError, wrongUse } from "./failure.js";
 import { callAs, print, printVerbatim } from "./print.js";
 import { askHere, httpUrl } from "./remote.js";
-import { configFor, houseTimeFor, runtimeUrl } from "./state.js";
+import { configFor, houseTimeFor, placesInUse, runtimeUrl } from "./state.js";
 import { hasScreen, openFile } from "./terminal.js";
 
 interface OpenOptions extends Places {
@@ -63,12 +63,15 @@ function pageElsewhere(port: number): string {
 async function tokenFor({ person, observer = false, ...places }: OpenOptions): Promise<string> {
   const role = observer ? "observer" : "human";
   if (person === undefined) return role;
-  const { people } = await configFor(places);
+  const used = placesInUse(places);
+  const { people } = await configFor(used);
   const wanted = person.toLowerCase();
   const found = people.find(({ id, name }) => id === wanted || name?.toLowerCase() === wanted);
   if (!found) {
     const known = people.map(({ id }) => id).join(", ") || "nobody yet";
-    throw wrongUse(`the configuration has no person "${person}"; under people there is: ${known}`);
+    throw wrongUse(
+      `${configFile(used)} has no person "${person}"; under people there is: ${known}. Name another file with --config`,
+    );
   }
   const token = found.tokens.find((name) => name === role || name.startsWith(`${role}.`));
   if (token !== undefined) return token;

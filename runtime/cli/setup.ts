@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { type Findings, inspect } from "../../drivers/pi/inspect/inspect.js";
 import { Machine } from "../../drivers/pi/inspect/machine.js";
@@ -22,11 +23,23 @@ interface SetupOptions extends Places {
 export async function setup(options: SetupOptions): Promise<void> {
   if (options.from !== undefined && !options.yes && !options.dryRun)
     throw wrongUse("--from answers everything: add --yes to write it, or --dry-run to see it");
+  if (options.from !== undefined && !existsSync(options.from))
+    throw wrongUse(`there is no file ${options.from} with answers: correct --from`);
   const machine = new Machine(options.root);
   const findings = await look(options, machine);
   const isRoot = process.getuid?.() === 0;
   const { state, dryRun = false } = options;
-  const parts = { machine, findings, clock: new SystemClock(), file: target(options), state, isRoot, dryRun };
+  const isRunning = isRuntimeAlive(state);
+  const parts = {
+    isRunning,
+    machine,
+    findings,
+    clock: new SystemClock(),
+    file: target(options),
+    state,
+    isRoot,
+    dryRun,
+  };
   if (options.yes || options.from !== undefined)
     return carryOut(options.from === undefined ? {} : readAnswers(options.from), {
       ...parts,

@@ -4,10 +4,12 @@ import { z } from "zod";
 import { makeFolder } from "../../drivers/durable-file.js";
 import { hasCode } from "../../drivers/system-error.js";
 import type { Config } from "../configuration.js";
+import { harmless } from "../log.js";
 import { configFile, isConfigNamed, PACKAGED, type Places, RESTORE_MARK, RUNTIME_FILE } from "../places.js";
 import { HouseTime } from "../wire/house-time.js";
 import { OWNER } from "../wire/identity.js";
-import { CommandError, wrongUse } from "./failure.js";
+import { CommandError, MISCONFIGURED, WRONG_USE, wrongUse } from "./failure.js";
+import { calledAs } from "./print.js";
 
 /** Makes the state folder if it does not exist. Throws a CommandError if it cannot, or a restore is unfinished. */
 export async function makeState(state: string): Promise<void> {
@@ -66,8 +68,10 @@ export const isFromFolder = (address: Address): boolean =>
 
 /** How to start a runtime there. `isSetUp`: the package has a configuration, without which its service does not start. */
 export function howToStart(state: string, isSetUp: boolean): string {
+  if (state !== PACKAGED.state && calledAs() !== "tendril")
+    return 'start it with "npm start" in Tendril\'s folder, which brings a simulated plant and an agent; or with "tendril serve --bench" alone; on a board with "tendril serve"; a service with "sudo systemctl start tendril". Or name another with --state (or TENDRIL_STATE) or --url';
   if (state !== PACKAGED.state)
-    return 'start it with "sudo systemctl start tendril" if it is a service; on a computer without a board with "tendril serve --bench" (from the sources: "npm start", which brings a simulated plant and an agent); on a board with "tendril serve". Or name another with --state (or TENDRIL_STATE) or --url';
+    return 'start it with "sudo systemctl start tendril" if it is a service; on a computer without a board with "tendril serve --bench"; on a board with "tendril serve". Or name another with --state (or TENDRIL_STATE) or --url';
   if (!isSetUp) return 'nothing is set up yet: run "sudo tendril setup" first';
   return '"sudo systemctl start tendril" starts it, "systemctl status tendril" shows why it does not run';
 }
@@ -120,21 +124,39 @@ export function joined({ state, url }: Where): Joined | undefined {
 /** Prints the configuration with all defaults, as YAML that is a valid configuration file. */
 export async function printConfig(options: Places): Promise<void> {
   const { configText } = await import("../setup/write-yaml.js"); // loads YAML only when needed
-  process.stdout.write(configText(await configFor(options)));
+  const { misspeltSpecies, withoutPump } = await import("../config/doubts.js");
+  const config = await configFor(options);
+  process.stdout.write(configText(config));
+  for (const doubt of [...withoutPump(config), ...misspeltSpecies(config)])
+    process.stderr.write(`tendril: ${harmless(doubt)}\n`);
+}
+
+/** Without a named file, the one that the runtime on this folder uses, or used if it has died. */
+export function placesInUse<Options extends Places>(options: Options): Options {
+  const used = isConfigNamed(options) ? undefined : announcedIn(options.state)?.config;
+  return used === undefined ? options : { ...options, config: used };
 }
 
 /** Times in the house's zone; UTC if the configuration cannot be read. */
 export const houseTimeFor = async (options: Places): Promise<HouseTime> =>
   new HouseTime(
-    await configFor(options).then(
+    await configFor(placesInUse(options)).then(
       ({ zone }) => zone,
       () => "UTC",
     ),
   );
 
+/** A runtime needs no configuration, but a missing file that was named is a mistake. */
+export function refuseMissing(options: Places, exitCode = WRONG_USE): void {
+  const file = configFile(options);
+  if (isConfigNamed(options) && !existsSync(file))
+    throw new CommandError(`there is no configuration ${file}: correct --config or TENDRIL_CONFIG`, exitCode);
+}
+
 /** The checked configuration; the bench's defaults if no file was named and there is none. */
 export async function configFor(options: Places): Promise<Config> {
   const file = configFile(options);
+  refuseMissing(options, MISCONFIGURED);
   if (!isConfigNamed(options) && !existsSync(file))
     return (await import("../configuration.js")).defaultConfig();
   const { loadConfig } = await import("../configuration.js"); // loads YAML only for a file

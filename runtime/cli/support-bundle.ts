@@ -9,6 +9,7 @@ import { isoUtc } from "../tools/iso-time.js";
 import { wrongUse } from "./failure.js";
 import { print } from "./print.js";
 import { withRemote } from "./remote.js";
+import { placesInUse } from "./state.js";
 
 interface BundleArgs extends Places {
   readonly to: string;
@@ -23,7 +24,7 @@ export async function supportBundle(args: BundleArgs): Promise<void> {
   const clock = new SystemClock();
   const parts = await partsOf({
     state,
-    config: resolve(configFile(args)),
+    config: resolve(configFile(placesInUse(args))),
     root: "/",
     journals: withJournals ?? false,
     texts: withTexts ?? false,

@@ -108,6 +108,14 @@ function endOf(error: unknown): void {
 }
 
 /** A word too many for a command that takes its plant by an option is most likely the plant. */
+function inPlainWords(message: string, command: Command): string {
+  const plain = message.replace(
+    /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. (.*)/,
+    "error: $2 is $1, and $3",
+  );
+  return tooMany(plain, command);
+}
+
 function tooMany(message: string, { args, options, registeredArguments: expected }: Command): string {
   const word = args[expected.length];
   const takesPlant = options.some(({ long }) => long === "--plant");
@@ -121,7 +129,7 @@ function tooMany(message: string, { args, options, registeredArguments: expected
  */
 function ready(command: Command, name: string): void {
   command.showHelpAfterError(`(see "${name} --help")`);
-  command.configureOutput({ outputError: (message, write) => write(tooMany(message, command)) });
+  command.configureOutput({ outputError: (message, write) => write(inPlainWords(message, command)) });
   for (const option of command.options) if (option.required && !option.parseArg) option.argParser(filled);
   for (const each of command.commands) ready(each, `${name} ${each.name()}`);
 }

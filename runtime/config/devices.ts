@@ -3,6 +3,7 @@ import type { ProbeConfig as ProbeHardware, ProbePowerWiring } from "../../drive
 import { counts, hex, millis, volts } from "../../drivers/units.js";
 import { LEAST_SPAN } from "../wire/probe-levels.js";
 import { isObject } from "../wire/refusal.js";
+import { MAPPING } from "../wire/schema-keys.js";
 import { gpio } from "./wiring.js";
 
 /** A choice: ample for a capacitive probe; Adafruit gives a seesaw as long to start (seesaw.py, sw_reset). */
@@ -59,7 +60,7 @@ const seesaw = z
 export const chipError =
   (chips: string) =>
   ({ code }: { readonly code?: string | undefined }): string =>
-    code === "invalid_union" ? chips : "must be a mapping of keys";
+    code === "invalid_union" ? chips : `must be ${MAPPING}`;
 
 /** Without a chip, what is given is of the chip `usual`. */
 export const withUsualChip = <Kinds extends z.ZodType>(usual: string, kinds: Kinds) =>

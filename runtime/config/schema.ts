@@ -2,7 +2,7 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
 import type { BoardConfig, CameraWiring, InputWiring, OutputWiring } from "../../drivers/open-board.js";
-import { type MlPerSecond, seconds } from "../../drivers/units.js";
+import { hex, type MlPerSecond, seconds } from "../../drivers/units.js";
 import { isZone } from "../wire/house-time.js";
 import { shortId } from "../wire/short-id.js";
 import { type CameraConfig, camera, probe, probeConfig, probeInput } from "./devices.js";
@@ -136,7 +136,10 @@ const plant = z.strictObject({
   probe: probe.prefault({}),
   pump: pump.prefault({}),
   water: plantWater.prefault({}),
-  light: z.strictObject({ output: lightOutput }).optional().describe("the grow light's relay, on a Pi"),
+  light: z
+    .strictObject({ output: lightOutput.optional() })
+    .optional()
+    .describe("the grow light's relay, on a Pi"),
   camera: camera
     .optional()
     .describe("the program that takes the plant's pictures, on a Pi; plants may share a camera"),
@@ -183,16 +186,37 @@ function refuseSharedNames(plants: readonly z.output<typeof plant>[], ctx: z.cor
   plants.forEach((each, index) => {
     for (const [claim, what] of claimsOf(each)) {
       const first = seen.get(claim);
+      const another = what === "probe input" ? `, such as ${freeInput(each.probe, plants)}` : "";
       if (first === undefined) seen.set(claim, `${what} of plants[${index}]`);
       else
         ctx.addIssue({
           code: "custom",
           path: ["plants", index],
-          message: `its ${what} ${claim} is the ${first} too: give one of them another`,
+          message: `its ${what} ${claim} is the ${first} too: give one of them another${another}`,
         });
     }
   });
 }
+
+/** An input that no plant has, as it is written: of the same ADC, or the address of another seesaw. */
+function freeInput(
+  { chip, address }: PlantConfig["probe"],
+  plants: readonly z.output<typeof plant>[],
+): string {
+  const taken = new Set(plants.map(({ probe }) => probeInput(probe)));
+  const isFree = (input: string) => !taken.has(input);
+  if (chip === "seesaw") {
+    const free = SEESAWS.find((each) => isFree(hex(each)));
+    return `probe: { chip: seesaw, address: ${hex(free ?? address)} }`;
+  }
+  const free = CHANNELS.find((channel) => isFree(`${hex(address)}/${channel}`));
+  if (free === undefined) return "probe: { address: 0x49 }, of a second ADC";
+  const adc = `${chip === "ads1115" ? "" : `chip: ${chip}, `}${address === 0x48 ? "" : `address: ${hex(address)}, `}`;
+  return `probe: { ${adc}channel: ${free} }`;
+}
+
+const SEESAWS = [0x36, 0x37, 0x38, 0x39];
+const CHANNELS = [0, 1, 2, 3];
 
 /** What tells a plant from others. Its name is its id by default. */
 const claimsOf = ({ id, name = id, probe }: z.output<typeof plant>): Map<string, string> =>
@@ -255,7 +279,9 @@ function hardware({ id, species, probe, pump, light, camera }: PlantConfig): Boa
       flow: pump.flow_ml_per_s as MlPerSecond,
       ...(pump.output && { output: outputWiring(pump.output, ledName(pump.output, id, "pump")) }),
     },
-    ...(light && { light: { output: outputWiring(light.output, ledName(light.output, id, "light")) } }),
+    ...(light?.output && {
+      light: { output: outputWiring(light.output, ledName(light.output, id, "light")) },
+    }),
     ...(camera && { camera: cameraWiring(camera) }),
   };
 }

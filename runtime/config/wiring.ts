@@ -73,7 +73,7 @@ interface Wired {
     readonly id: string;
     readonly probe: { readonly power_gpio?: number | undefined };
     readonly pump: { readonly output?: OutputConfig | undefined };
-    readonly light?: { readonly output: OutputConfig } | undefined;
+    readonly light?: { readonly output?: OutputConfig | undefined } | undefined;
   }>;
   readonly inputs: readonly InputConfig[];
   readonly interlock: InterlockConfig;

@@ -4,6 +4,7 @@ import { hex } from "../../drivers/units.js";
 import { MAX_PLANTS } from "../config/schema.js";
 import { gpio } from "../config/wiring.js";
 import { ConfigError } from "../errors.js";
+import { MAPPING } from "../wire/schema-keys.js";
 import { shortId } from "../wire/short-id.js";
 import { readYaml } from "../wire/yaml-file.js";
 
@@ -20,7 +21,7 @@ const contact = z.strictObject({
   active_when: level.describe("the pin's level at which it is pressed, wet or empty"),
 });
 
-const orNone = <T extends z.ZodType>(schema: T, form = "a mapping of keys") =>
+const orNone = <T extends z.ZodType>(schema: T, form = MAPPING) =>
   z.union([z.literal("none"), schema], { error: `must be "none" or ${form}` }).optional();
 
 /** "0x48/0": input A0 of the ADC at 0x48. "0x36": a seesaw. */

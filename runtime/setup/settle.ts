@@ -43,7 +43,10 @@ function draftOf(answers: Answers, checks: DraftChecks): Draft | undefined {
 function boardOf({ board }: Answers, checks: DraftChecks): Draft["board"] | undefined {
   if (board === "bench") return board;
   if (checks.findings.board) return "pi";
-  return checks.complain("board", "this computer is not a Raspberry Pi: write bench for simulated plants");
+  return checks.complain(
+    "board",
+    "this computer is not a Raspberry Pi: write `board: bench` for simulated plants into a file of answers, and name it with --from answers.yaml",
+  );
 }
 
 /** Without an answer the sensors that say what they are, in "room", "room 2" and so on. */

@@ -17,6 +17,7 @@ import { isMissing, messageOf } from "../../drivers/system-error.js";
 import { hex } from "../../drivers/units.js";
 import { CommandError, wrongUse } from "../cli/failure.js";
 import { asCalledHere, callAs } from "../cli/print.js";
+import { misspeltSpecies } from "../config/doubts.js";
 import { boardConfig } from "../config/schema.js";
 import { loadConfig, parseConfig } from "../configuration.js";
 import { PACKAGED } from "../places.js";
@@ -37,6 +38,8 @@ interface SetupParts {
   readonly say: (text: string) => void;
   /** Asks before anything is written; without it, every answer is yes. */
   readonly asker?: Asker;
+  /** Whether a runtime has the state folder: another cannot start. */
+  readonly isRunning?: boolean;
   /** Shows everything and writes nothing. */
   readonly dryRun?: boolean;
 }
@@ -48,6 +51,7 @@ export async function carryOut(answers: Answers, parts: SetupParts): Promise<voi
   const now = isoUtc(parts.clock.now());
   const plan = planOf(settled.draft, parts.findings, parts.file, now.slice(0, 10));
   show(plan, parts);
+  for (const doubt of misspeltSpecies(parseConfig(plan.yaml, plan.file))) parts.say(`! ${doubt}`);
   if (parts.dryRun) return parts.say("nothing was written (--dry-run)");
   const stamp = now.slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
   await writeConfiguration(plan, stamp, parts);
@@ -121,14 +125,18 @@ export function planOf(draft: Draft, findings: Findings, file: string, day: stri
   return { ...plan, configTxt: { file: configTxt.file, text, missing } };
 }
 
-type Setting = Pick<SetupParts, "state" | "file" | "isRoot"> & { readonly reboot: boolean };
+type Setting = Pick<SetupParts, "state" | "file" | "isRoot" | "isRunning"> & { readonly reboot: boolean };
 
-export function nextSteps({ board }: Plan, { state, file, isRoot, reboot }: Setting): string {
-  const named = board === "bench" ? benchSteps(file, state) : piSteps(reboot, isRoot, state);
+export function nextSteps({ board }: Plan, { state, file, isRoot, isRunning, reboot }: Setting): string {
+  const own = board === "bench" ? benchSteps(file, state) : piSteps(reboot, isRoot, state);
+  const isOwnToEnd = isRunning && state !== PACKAGED.state; // the package's steps end its service
+  const named = isOwnToEnd ? [END_IT, ...own] : own;
   const steps = named.map(([command, why]) => [asCalledHere(command), why] as const);
   const width = Math.max(...steps.map(([command]) => command.length));
   return `\nnext:\n${steps.map(([command, why]) => `  ${command.padEnd(width)}  ${why}`).join("\n")}`;
 }
+
+const END_IT: Step = ["Ctrl-C where it runs", "a runtime is running here: end it first"];
 
 type Step = readonly [command: string, why: string];
 

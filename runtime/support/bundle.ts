@@ -202,6 +202,7 @@ function run(
   return new Promise((resolve, reject) => {
     execFile(program, args, { timeout: patience, maxBuffer: 16_777_216 }, (error, out, err) => {
       if (out.trim() !== "" && expected.test(out)) resolve(out);
+      else if (isMissing(error)) reject(new Error(`${program} is not installed here`));
       else reject(new Error(err.trim().split("\n")[0] || error?.message || "it said nothing"));
     });
   });

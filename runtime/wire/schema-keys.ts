@@ -1,4 +1,9 @@
 import type { z } from "zod";
+import { isNearly, nearestNames } from "./nearest-names.js";
+import { isObject } from "./refusal.js";
+
+/** What a value with keys of its own is called in messages. */
+export const MAPPING = "keys with values, as in { key: value }";
 
 /** The parts of a schema that are looked into; each kind has some of them (zod.dev/packages/core). */
 interface Definition {
@@ -9,6 +14,31 @@ interface Definition {
   readonly in?: z.core.$ZodType;
   readonly out?: z.core.$ZodType;
   readonly options?: readonly z.core.$ZodType[];
+  /** Of a union: the key whose value tells which of its forms a value has. */
+  readonly discriminator?: string;
+}
+
+/** What a value at a place may be, told apart by the value of one key. */
+interface Forms {
+  readonly by: string;
+  readonly all: ReadonlyArray<{ readonly named: readonly unknown[]; readonly keys: readonly string[] }>;
+}
+
+/** Undefined where there are no forms that a key tells apart. */
+export function formsAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): Forms | undefined {
+  const { shape, element, valueType, discriminator, ...around } = schema._zod.def as Definition;
+  const [first, ...rest] = path;
+  if (discriminator !== undefined && first === undefined)
+    return { by: discriminator, all: (around.options ?? []).map((form) => formOf(form, discriminator)) };
+  const inside = shape?.[String(first)] ?? element ?? valueType;
+  if (inside) return first === undefined ? undefined : formsAt(inside, rest);
+  const within = [around.innerType, around.in, around.out, ...(around.options ?? [])];
+  return within.map((each) => each && formsAt(each, path)).find((found) => found !== undefined);
+}
+
+function formOf(form: z.core.$ZodType, by: string): Forms["all"][number] {
+  const { [by]: names } = (form._zod.def as Definition).shape ?? {};
+  return { named: [...(names?._zod.values ?? [])], keys: keysAt(form, []) };
 }
 
 /** The keys that a value at this place may have, of all its forms. */
@@ -20,4 +50,32 @@ export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): r
   if (inside) return first === undefined ? [] : keysAt(inside, rest);
   const within = [around.innerType, around.in, around.out, ...(around.options ?? [])];
   return within.flatMap((each) => (each ? keysAt(each, path) : []));
+}
+
+/** Where an unknown key was found. */
+interface Place {
+  readonly path: readonly PropertyKey[];
+  /** The value with the key, its defaults filled in. */
+  readonly value: unknown;
+  isWritten(key: string): boolean;
+}
+
+/** What follows "unknown key": what else may be wrong, or what was meant. */
+export function unknownKeyHint(key: string, schema: z.core.$ZodType, place: Place): string {
+  const forms = formsAt(schema, place.path);
+  const named = forms && isObject(place.value) ? place.value[forms.by] : undefined;
+  const own = forms?.all.find((form) => form.named.includes(named));
+  const known = own?.keys ?? keysAt(schema, place.path);
+  const [first = "", ...rest] = key.split(/\s+/);
+  if (rest.length > 0 && known.includes(first)) return `: a colon is missing after ${first}`;
+  const nearest = isNearly(key, known) ? nearestNames(key, known, 1)[0] : undefined;
+  const meant = nearest ?? known.find((each) => each.startsWith(`${key}_`));
+  const foreign = forms && own ? ofAnotherForm(key, forms, `${named}`, place) : "";
+  return `${foreign}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
+}
+
+function ofAnotherForm(key: string, { by, all }: Forms, named: string, { isWritten }: Place): string {
+  const other = all.find(({ keys }) => keys.includes(key));
+  const standard = isWritten(by) ? "" : ", the default";
+  return other ? ` with ${by}: ${named}${standard} (${by}: ${other.named[0]} has it)` : "";
 }

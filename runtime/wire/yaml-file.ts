@@ -13,8 +13,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import type { z } from "zod";
-import { isNearly, nearestNames } from "./nearest-names.js";
-import { keysAt } from "./schema-keys.js";
+import { MAPPING, unknownKeyHint } from "./schema-keys.js";
 import { mistakeInWords } from "./yaml-mistake.js";
 
 /** The place of a value in the file, and a scalar's text there. */
@@ -48,10 +47,11 @@ export function parseYaml<T>(text: string, file: string, schema: z.ZodType<T>, c
     const offset = nodeAt(path)?.range?.[0];
     return offset === undefined ? file : `${file}:${lines.linePos(offset).line}`;
   };
+  const isWritten = (path: readonly PropertyKey[]) => nodeAt(path) !== undefined;
   throw complain(
     checked.error.issues
       .flatMap(ofItsForm)
-      .flatMap((issue) => describe(issue, { schema, lineOf, source: nodeAt(issue.path)?.source })),
+      .flatMap((issue) => describe(issue, { schema, lineOf, isWritten, source: nodeAt(issue.path)?.source })),
   );
 }
 
@@ -107,16 +107,19 @@ function readText(file: string, complain: Complain): string {
 interface Around {
   readonly schema: z.ZodType;
   lineOf(path: readonly PropertyKey[]): string;
+  isWritten(path: readonly PropertyKey[]): boolean;
   /** The text of a number, so that a message says 0x36 and not 54. */
   readonly source: string | undefined;
 }
 
-function describe(issue: z.core.$ZodIssue, { schema, lineOf, source }: Around): string[] {
+function describe(issue: z.core.$ZodIssue, { schema, lineOf, isWritten, source }: Around): string[] {
   if (issue.code === "unrecognized_keys") {
-    const known = keysAt(schema, issue.path);
+    const { path, input } = issue;
+    const place = { path, value: input, isWritten: (key: string) => isWritten([...path, key]) };
     return issue.keys.map((key) => {
-      const meant = isNearly(key, known) ? `; did you mean ${nearestNames(key, known, 1)[0]}?` : "";
-      return `${lineOf([...issue.path, key])}: ${keyName([...issue.path, key])}: unknown key${meant}`;
+      const where = [...path, key];
+      const line = lineOf(isWritten(where) ? where : path);
+      return `${line}: ${keyName(where)}: unknown key${unknownKeyHint(key, schema, place)}`;
     });
   }
   const got =
@@ -238,8 +241,8 @@ function problemWords(issue: z.core.$ZodRawIssue): string | undefined {
 /** By zod's names of types. */
 const KINDS: Readonly<Record<string, string>> = {
   array: "a list",
-  object: "a mapping of keys",
-  record: "a mapping of keys",
+  object: MAPPING,
+  record: MAPPING,
   string: "a text",
   number: "a number",
   int: "a whole number",

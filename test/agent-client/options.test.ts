@@ -220,7 +220,7 @@ t.test("a file that is not there, is no YAML, or says two things at once is refu
     ["model: [", /agent\.yaml:1: a ] is missing/],
     ["every: 30m\ncron: 0 7 * * *\n", /agent\.yaml: every and cron: write one of them/],
     ["model: gpt\n", /agent\.yaml: model: there is no model "gpt"; known/],
-    ["just words\n", /agent\.yaml:1: the file: must be a mapping of keys/],
+    ["just words\n", /agent\.yaml:1: the file: must be keys with values/],
   ];
   for (const [yaml, message] of table)
     await t.rejects(parseAgentOptions(["--config", configured(t, yaml).file], {}), {

@@ -73,6 +73,11 @@ t.test(
     t.match(await rig.get("measure_probe", { place: "pot" }, HUMAN), { resembles: "open input" });
     t.match(await kept(), { records: (before as { records: number }).records });
     delete rig.bench.faults("basil").probe;
+    await rig.get("measure_probe", { place: "air" }, HUMAN);
+    t.ok(
+      Number((await rig.get("read_moisture")).percent) > 10,
+      "a simulated probe is back in its pot after each measurement, also where nobody goes on",
+    );
     await rig.status([{ action: "water", value: 20 }]);
     await rig.water(20);
     for (const as of ["agent", "observer"] as const)

@@ -47,7 +47,11 @@ t.test(
     const rig = await rewired(t, garden({ mint: { pin: 17, channel: 0 }, fern: FERN }));
     t.equal(await used(rig, "mint"), 475);
     t.equal(await used(rig, "fern"), 0, "a plant that was there all along has nothing to do with it");
-    t.match(rig.core.store.warnings.join(), /mint counts 475 ml .* charged as basil/, "and it says so");
+    t.match(
+      rig.core.store.warnings.join(),
+      /mint counts 475 ml .* charged as basil.* another pot.* formerly: \[basil\] below the renamed plant/,
+      "and it says so, what it means, and what to do",
+    );
     await pour(rig, "mint", 25);
     t.match(await rig.refused("dispense_water", { plant: "mint", ml: 10 }, HUMAN), {
       code: "BUDGET_EXCEEDED",

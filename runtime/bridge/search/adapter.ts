@@ -50,8 +50,7 @@ async function answerOf(
   query: string,
   signal: AbortSignal,
 ): Promise<string> {
-  if (own === undefined)
-    throw new JobFailure("NOT_CONFIGURED", `the bridge's file has no ${needs} for ${name}`);
+  if (own === undefined) throw new JobFailure("NOT_CONFIGURED", `bridge.yaml has no ${needs} for ${name}`);
   const request = { server: "the search engine's server", accept, most: MAX_BYTES, ...ask(own, query) };
   try {
     return (await fetchText(request, signal)).text;

@@ -2,7 +2,7 @@ import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import type { Places } from "../../places.js";
 import { wrongUse } from "../failure.js";
 import { switchOff, withRemote } from "../remote.js";
-import { type Address, runtimeUrl } from "../state.js";
+import { type Address, placesInUse, runtimeUrl } from "../state.js";
 import { atTerminal } from "../terminal.js";
 import type { CalibrationContext } from "./calibration.js";
 import { CalibrationFile, restartCommand } from "./calibration.js";
@@ -44,7 +44,7 @@ async function withContext(
   options: CalibrateOptions,
   calibrate: (context: CalibrationContext) => Promise<void>,
 ): Promise<void> {
-  const file = await CalibrationFile.open(options);
+  const file = await CalibrationFile.open(placesInUse(options));
   const { yes = false } = options;
   const restart = restartCommand(options);
   return atTerminal(async (terminal) =>

@@ -217,11 +217,20 @@ function configTxt({ machine }: Installation, config: Config): Finding {
 
 /** Checks LED, trigger, pin and polarity by the same rules as a start; opens nothing. */
 function eachRelay({ machine }: Installation, config: Config): Check[] {
+  const lit = new Set(config.plants.flatMap(({ id, light }) => (light ? [id] : [])));
   return boardConfig(config).plants.flatMap(({ id, pump, light }): Check[] => {
-    const check = (load: Load, wiring: OutputWiring | undefined): Check[] =>
-      wiring ? [{ name: `relay ${id}-${load}`, run: () => relay(id, load, wiring, machine) }] : [];
-    return [...check("pump", pump.output), ...check("light", light?.output)];
+    const check = (load: Load, wiring: OutputWiring | undefined): Check => ({
+      name: `relay ${id}-${load}`,
+      run: () => (wiring ? relay(id, load, wiring, machine) : withoutPin(id, load)),
+    });
+    return [check("pump", pump.output), ...(lit.has(id) ? [check("light", light?.output)] : [])];
   });
+}
+
+function withoutPin(plant: string, load: Load): Finding {
+  const lacks = load === "pump" ? `no pin, so ${plant} gets no water` : "no pin, so it stays dark";
+  const fine = load === "pump" ? "; if somebody waters it by hand, all is well" : "";
+  return warning(lacks, `write ${load}: { output: { gpio: N } } for ${plant}: docs/hardware.md${fine}`);
 }
 
 /** Removes the relay's name from the texts, since the line already begins with it. */

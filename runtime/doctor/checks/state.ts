@@ -30,7 +30,7 @@ function configuration({ file, config, configProblem }: Installation): Finding {
   const plants = config.plants.map(({ id }) => id).join(", ");
   if (config.board === "bench")
     return warning(
-      `board: bench, simulated plants (${plants})`,
+      `${existsSync(file) ? file : `there is no ${file}`}: board: bench, simulated plants (${plants})`,
       '"tendril setup" writes one for the hardware',
     );
   return ok(`${file}: ${plants}`);

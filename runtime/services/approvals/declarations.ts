@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { errorTable, final } from "../../errors.js";
 import type { Tool } from "../../tools/tool.js";
+import { isNearly, nearestNames } from "../../wire/nearest-names.js";
 import type { Approval } from "../../wire/people.js";
 
 /** People write `once per cycle`. */
@@ -55,15 +56,28 @@ export function refuseUnconfirmable(
   ): void => {
     for (const [name, given] of Object.entries(confirm)) {
       const why = off.get(name)?.why;
-      const problem = why === undefined ? problemWith(known.get(name), given) : `${why}; take this line out`;
+      const tool = known.get(name);
+      const unknown = tool
+        ? undefined
+        : `there is no such tool${meant(name, tools)} docs/tools.md lists them`;
+      const problem =
+        why === undefined ? (unknown ?? problemWith(tool, given)) : `${why}; take this line out`;
       if (problem !== undefined)
         ctx.addIssue({ code: "custom", path: ["confirm", name], message: problem, input: given });
     }
   };
 }
 
+/** The tool that was misspelt, or the one that acts on what was named. */
+function meant(name: string, tools: readonly Declared[]): string {
+  const names = tools.filter((tool) => problemWith(tool, "always") === undefined).map((tool) => tool.name);
+  const acting = names.find((each) => each.split("_").includes(name));
+  const [found] = isNearly(name, names) ? nearestNames(name, names, 1) : [acting];
+  return found === undefined ? ":" : `; did you mean ${found}?`;
+}
+
 function problemWith(tool: Declared | undefined, rule: string): string | undefined {
-  if (!tool) return "there is no such tool: docs/tools.md lists them";
+  if (!tool) return undefined;
   if (tool.switchesOff) return "switches off: that is never refused and never waits";
   if (tool.facts.annotations.readOnlyHint) return "only reads: it waits for nobody";
   if (tool.role === "human") return "is a person's own tool: no agent may call it";

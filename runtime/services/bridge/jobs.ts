@@ -295,7 +295,9 @@ export class Jobs {
 
   private failure({ kind }: Job, code: string, message: string, said: Particulars = {}): TendrilError {
     const what = `${kind.adapter} ${kind.what}: ${message}`;
-    return new TendrilError(BRIDGE_ERRORS.JOB_FAILED, what, { details: { cause: code }, ...said });
+    const { JOB_FAILED } = BRIDGE_ERRORS;
+    const refusal = code === "NOT_CONFIGURED" ? { ...JOB_FAILED, fix: ADD_IT } : JOB_FAILED;
+    return new TendrilError(refusal, what, { details: { cause: code }, ...said });
   }
 
   private away({ adapter, what }: Pick<JobKind<unknown>, "adapter" | "what">): TendrilError {
@@ -306,6 +308,9 @@ export class Jobs {
     return new TendrilError(BRIDGE_ERRORS.BRIDGE_AWAY, said);
   }
 }
+
+/** What to do for a job whose adapter the bridge's file says nothing of. */
+const ADD_IT = "write it there, as docs/bridge.md shows, and restart the bridge";
 
 export const jobs = definePart("jobs", async (house) => {
   const opened = new Jobs(house, await house.use(outbox));

@@ -26,6 +26,12 @@ const WORDS: Readonly<Record<InputKind, (name: string) => string>> = {
   tank: (name) => `the tank "${name}" is empty`,
 };
 
+const END_IT: Readonly<Record<InputKind, string>> = {
+  stop: "release the button",
+  leak: "find the leak and dry the sensor",
+  tank: "fill the tank",
+};
+
 /** An active input as a clause. */
 const inWords = ({ kind, name }: Pick<InputState, "kind" | "name">): string => WORDS[kind](name);
 
@@ -80,7 +86,8 @@ export class Inputs {
   private assertNone(kind: InputKind, concerns: (input: InputState) => boolean): void {
     const input = this.all().find((each) => each.active && each.kind === kind && concerns(each));
     if (!input) return;
-    throw new TendrilError(INPUT_ERRORS.INPUT_ACTIVE, `${inWords(input)} (${input.plants.join(", ")})`);
+    const refusal = { ...INPUT_ERRORS.INPUT_ACTIVE, fix: `${END_IT[input.kind]}; then do the same again` };
+    throw new TendrilError(refusal, `${inWords(input)} (${input.plants.join(", ")})`);
   }
 
   private activeOf(plant: string): readonly InputState[] {

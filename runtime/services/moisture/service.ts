@@ -67,11 +67,11 @@ export type Observed = StoredReading & { readonly stamp: Stamp; readonly noise_p
 /** Where a person has put a probe. */
 type ProbePlace = "air" | "water" | "pot";
 
-/** A probe and its calibration. `move` moves a simulated probe; a person moves a real one. */
+/** A probe and its calibration. `move` moves a simulated probe, and returns how to put it back; a person moves a real one. */
 interface Probe {
   readonly driver: SoilProbe;
   readonly calibration: Calibration;
-  readonly move?: (to: ProbePlace) => void;
+  readonly move?: (to: ProbePlace) => () => void;
   /** Why a replayed recording has nothing to read now; undefined if it has. */
   readonly gap?: () => DriverError | undefined;
 }
@@ -148,11 +148,18 @@ export class MoistureService {
     return observed;
   }
 
-  /** The probe's own level, in soil or not. It is no reading of the soil, and not kept. Throws the driver's error. */
+  /**
+   * The probe's own level, in soil or not. It is no reading of the soil, and not kept. A simulated probe is put back at once:
+   * nobody is told when a calibration is broken off. Throws the driver's error.
+   */
   async measure(plant: string, place?: ProbePlace): Promise<ProbeLevel & Calibration> {
     const { driver, calibration, move } = this.probeOf(plant);
-    if (place !== undefined) move?.(place);
-    return { ...(await driver.measure()), ...calibration };
+    const putBack = place === undefined ? undefined : move?.(place);
+    try {
+      return { ...(await driver.measure()), ...calibration };
+    } finally {
+      putBack?.();
+    }
   }
 
   /** The fault, if the last reading failed. */
@@ -281,8 +288,13 @@ function gapOf(bench: Bench): DriverError | undefined {
   return new DriverError("REPLAY_GAP", what);
 }
 
-function moveOnBench(bench: Bench, plant: string, to: ProbePlace): void {
-  const faults = bench.faults(plant);
-  if (to === "pot") delete faults.probeIn;
-  else faults.probeIn = to;
+function moveOnBench(bench: Bench, plant: string, to: ProbePlace): () => void {
+  const before = bench.faults(plant).probeIn;
+  const put = (where: typeof before) => {
+    const faults = bench.faults(plant);
+    if (where === undefined) delete faults.probeIn;
+    else faults.probeIn = where;
+  };
+  put(to === "pot" ? undefined : to);
+  return () => put(before);
 }

@@ -218,7 +218,7 @@ export class Control {
   /** Throws HOLD if the plant would stay held by the hold of all plants. */
   assertLiftable(plant: string | undefined): void {
     if (plant === undefined || !this.holds.has(EVERY_PLANT)) return;
-    const what = `all plants are on hold, ${plant} among them: lift the hold of all`;
+    const what = `all plants are on hold, ${plant} among them`;
     throw new TendrilError(CONTROL_ERRORS.HOLD, what);
   }
 

@@ -121,9 +121,11 @@ export const waterModule = defineModule({
 const inheritances = ({ ids }: Plants, ledger: WaterLedger): string[] =>
   ids.flatMap((id) =>
     [...ledger.inherited(id)].map(([former, ml]) => {
-      const whose =
-        former === ANY_NEW_PLANT ? "before it was configured, when the ledger was lost" : `as ${former}`;
-      return `${id} counts ${ml} ml of the last 24 h that were charged ${whose}, since it may be the same pot. A plant that says in the configuration what it was called, such as formerly: [basil], is told from others, if it says so at the first start with its new id; said later, that id counts for it too.`;
+      const counts = `${id} counts ${ml} ml of the last 24 h that were charged`;
+      const over = `If it is another pot, ${id} may get less for up to 24 hours, and then all of it again; nothing has to be done`;
+      if (former === ANY_NEW_PLANT)
+        return `${counts} before it was configured, when the ledger was lost: its pot may have got them. ${over}.`;
+      return `${counts} as ${former}: by its pump, its probe or its name it may be the same pot, and what a pot may get in a day does not begin anew with a name. ${over}. Next time, write formerly: [${former}] below the renamed plant before the first start with its new id: then no other plant counts its water.`;
     }),
   );
 

@@ -15,7 +15,7 @@ export const wiredPlants = (plants: readonly PlantConfig[]): WiredPlant[] =>
     id,
     formerly,
     pump: pump.output ? `gpio ${pump.output.gpio}` : null,
-    light: light ? `gpio ${light.output.gpio}` : null,
+    light: light?.output ? `gpio ${light.output.gpio}` : null,
     probe: probeInput(probe),
   }));
 

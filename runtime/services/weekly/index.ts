@@ -18,7 +18,10 @@ const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", 
 const weeklyConfig = {
   weekly_letter: z
     .strictObject({
-      day: z.enum(DAYS).default("sunday").describe("when it is told"),
+      day: z
+        .preprocess((day) => (typeof day === "string" ? day.toLowerCase() : day), z.enum(DAYS))
+        .default("sunday")
+        .describe("when it is told"),
       hour: z.int().min(0).max(23).default(18).describe("of the house's clock"),
     })
     .nullable()

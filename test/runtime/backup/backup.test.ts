@@ -68,6 +68,8 @@ t.test(
     await rig.get("capture_photo");
     for (const name of ["runtime.json", "relays.off", "trial", "used.tmp", "tendril.sqlite.corrupt-1"])
       await writeFile(join(rig.state, name), "x");
+    await mkdir(join(rig.state, "agent", "runs"), { recursive: true });
+    await writeFile(join(rig.state, "agent", "runs", "0.jsonl"), "a whole conversation");
     await mkdir(join(rig.state, "before-restore-20260101T000000Z"));
     await writeFile(join(rig.state, "before-restore-20260101T000000Z", "used"), "x");
     const without = await backupOf(rig.state, await folderFor(t));

@@ -81,6 +81,14 @@ async function refusedWhole(t: Test, file: string, code = /^/): Promise<string> 
   return error instanceof Error ? error.message : "";
 }
 
+t.test("a backup from before 2026-11-27 may hold an agent's folder, which is not restored", async (t) => {
+  const entries = [WATER, { name: "used", text: "" }, { name: "agent/runs/0.jsonl", text: "a conversation" }];
+  const file = await archiveOf(t, [...entries, manifestOf(entries)]);
+  const state = await folderFor(t);
+  await restoreTo(state, file);
+  t.notOk(existsSync(join(state, "agent")));
+});
+
 const NAMES = [
   "../outside",
   "/tmp/outside",

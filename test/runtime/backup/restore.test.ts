@@ -32,7 +32,14 @@ t.test("what was there at the backup is there again, and what came after it lies
   const { rig, file } = await backedUp(t);
   await rig.get("send_message_to_human", { message: "after the backup" });
   await rig.stop();
+  await mkdir(join(rig.state, "agent"));
+  await writeFile(join(rig.state, "agent", "agent.json"), "today's");
   const { aside } = await restoreTo(rig.state, file);
+  t.equal(
+    await readFile(join(rig.state, "agent", "agent.json"), "utf8"),
+    "today's",
+    "npm start's agent stays",
+  );
   await rig.open();
   t.match(await messages(rig), /before the backup/);
   t.notMatch(await messages(rig), /after the backup/);

@@ -222,7 +222,12 @@ t.test("one part of bridge.yaml that is wrong ends that part alone, and the runt
   const { bridge } = await rig.get("get_overview", {}, { as: "human" });
   t.match(bridge, { connected: true, problems: [/bridge\.yaml:4: search\.searxng: must be an address/] });
   const refusal = await rig.refused("search_web", { query: "fern" }, { as: "human" });
-  t.match(refusal, { code: "JOB_FAILED", details: { cause: "NOT_CONFIGURED" } });
+  t.match(refusal, {
+    code: "JOB_FAILED",
+    message:
+      /bridge\.yaml.*: write it there, as docs\/bridge\.md shows, and restart the bridge \(JOB_FAILED\)$/,
+    details: { cause: "NOT_CONFIGURED" },
+  });
   const { out, err } = await ended(running);
   t.match(out, /search\.searxng: must be an address/);
   t.notMatch(`${out}${err}${JSON.stringify([bridge, refusal])}`, /secret\.example/);

@@ -51,6 +51,23 @@ t.test("a history is a chart in the time of the house, and one record is one rec
   );
 });
 
+t.test("of several plants one is asked for, and named", async (t) => {
+  const config = "plants: [{ id: basil }, { id: fern, name: Fern, probe: { channel: 1 } }]";
+  const rig = await rigFor(t, { start: START, config });
+  const remote = rigRemote(rig);
+  await t.rejects(history(remote, "moisture", { hours: 1 }), {
+    message: "name the plant with --plant: basil, fern",
+  });
+  t.match(
+    await history(remote, "moisture", { hours: 1, plant: "fern" }, 60),
+    /^moisture of Fern, the last 1 h/,
+  );
+  t.match(
+    await history(remote, "light", { hours: 1, plant: "fern" }),
+    /^nothing in the light history of Fern/,
+  );
+});
+
 t.test("as figures it has UTC, and no more digits than a probe can tell", async (t) => {
   const rig = await rigFor(t, { start: START, hydration: 40 });
   await rig.passSampling(minutes(30), minutes(1));
@@ -79,12 +96,11 @@ t.test(
       return (await history(rigRemote(rig), kind, options, 28)).split("\n");
     };
     for (const [plant, id] of [
-      [undefined, "basil"],
       ["basil", "basil"],
       ["FERN green", "fern"],
     ] as const)
       t.match((await csvOf("moisture", plant)).at(-1), new RegExp(`,soil_moisture,%,${id}$`));
-    t.equal((await csvOf("water"))[0], "from,until,ml,records");
+    t.equal((await csvOf("water", "fern"))[0], "from,until,ml,records");
   },
 );
 

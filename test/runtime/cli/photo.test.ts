@@ -32,6 +32,10 @@ t.test("a photo is saved where the person says, and never over a file that is th
   t.match(await photo(rigRemote(rig), { save: file }), `saved as ${file}`);
   t.same(readFileSync(file).subarray(0, 3), JPEG);
   await t.rejects(photo(rigRemote(rig), { save: file }), /exists already: name another file/);
+  const nowhere = join(t.testdir(), "none", "basil.jpg");
+  await t.rejects(photo(rigRemote(rig), { save: nowhere }), {
+    message: `the picture was not saved: ${nowhere}: there is no such file or folder; correct the name (ENOENT)`,
+  });
 });
 
 t.test("--open shows the file, or says where it is on a computer without a screen", async (t) => {

@@ -6,7 +6,7 @@ t.test("who has just installed the package is sent to setup, and to the service 
   t.match(howToStart("/var/lib/tendril", true), /systemctl start tendril/);
   t.match(
     howToStart("/home/pi/.tendril", false),
-    /without a board .*tendril serve --bench.*npm start.*--state \(or TENDRIL_STATE\) or --url/,
+    /^start it with "npm start".*"tendril serve --bench" alone.*--state \(or TENDRIL_STATE\) or --url/,
   );
 });
 

@@ -34,6 +34,42 @@ t.test("an unknown key is refused by name, file and line, and several mistakes c
   t.match(problemsOf("colour: red\n"), [/colour: unknown key$/]);
 });
 
+t.test("the hint at an unknown key is never that key, and knows what else went wrong", async (t) => {
+  for (const [yaml, ...problems] of [
+    [
+      "plants: [{ id: a, probe: { chip: seesaw, channel: 2, dry_volts: 2 } }]",
+      "probe.channel: unknown key with chip: seesaw (chip: ads1115 has it)",
+      "probe.dry_volts: unknown key with chip: seesaw (chip: ads1115 has it); did you mean dry_counts?",
+    ],
+    [
+      "plants: [{ id: a, probe: { dry_counts: 200 } }]",
+      "probe.dry_counts: unknown key with chip: ads1115, the default (chip: seesaw has it); did you mean dry_volts?",
+    ],
+    [
+      "plants: [{ id: a, pump: { flow_ml_per_s 1.5 } }]",
+      "pump.flow_ml_per_s 1.5: unknown key: a colon is missing after flow_ml_per_s",
+    ],
+    ["plants: [{ id: a, pump: { flow: 1.5 } }]", "pump.flow: unknown key; did you mean flow_ml_per_s?"],
+  ])
+    t.same(
+      problemsOf(yaml ?? ""),
+      problems.map((problem) => `t.yaml:1: plants[0].${problem}`),
+    );
+});
+
+t.test("a day may have its capital, and a tool's near name or object is suggested", async (t) => {
+  t.equal(parseConfig("weekly_letter: { day: Sunday }", "t.yaml").weekly_letter?.day, "sunday");
+  const confirm = (tool: string) => problemsOf(`confirm: { ${tool}: always }`);
+  t.match(confirm("water"), [/there is no such tool; did you mean dispense_water\? docs\/tools\.md/]);
+  t.match(confirm("dispense_watr"), [/did you mean dispense_water\?/]);
+  t.match(confirm("colour"), [/there is no such tool: docs\/tools\.md/]);
+});
+
+t.test("on the bench and on a Pi a light may have no pin, as a pump may", async (t) => {
+  for (const board of ["bench", "pi"])
+    t.same(problemsOf(`board: ${board}\nplants: [{ id: a, pump: {}, light: {} }]`), [], board);
+});
+
 t.test("what is no YAML is told in plain words, with its line, and once", async (t) => {
   for (const [text, problem] of [
     ["plants:\n  - id:fern\n    name: x\n", "t.yaml:2: a space is missing after the colon"],
@@ -140,12 +176,17 @@ t.test("what does not fit the chip is refused by name, with what would", async (
     /plants\[0\]\.probe: dry_counts and wet_counts must differ by at least 100/,
   ]);
   t.match(problemsOf("plants: [{ id: a, probe: 3 }]"), [
-    /plants\[0\]\.probe: must be a mapping of keys \(got 3\)/,
+    /plants\[0\]\.probe: must be keys with values, as in \{ key: value \} \(got 3\)/,
   ]);
 });
 
 t.test("two seesaws need two addresses, and one address is one chip", async (t) => {
-  t.match(problemsOf(probes("chip: seesaw", "chip: seesaw")), [/its probe input 0x36 is the probe input of/]);
+  t.match(problemsOf(probes("chip: seesaw", "chip: seesaw")), [
+    /its probe input 0x36 is the probe input of plants\[0\] too: .* probe: \{ chip: seesaw, address: 0x37 \}$/,
+  ]);
+  t.match(problemsOf("plants: [{ id: a }, { id: b, probe: { channel: 1 } }, { id: c }]"), [
+    /its probe input 0x48\/0 is the probe input of plants\[0\] too: .* probe: \{ channel: 2 \}$/,
+  ]);
   t.same(problemsOf(probes("chip: seesaw", "chip: seesaw, address: 0x37")), []);
   t.match(problemsOf(probes("channel: 0", "chip: ads1015, channel: 1")), [
     /plants\[1\]\.probe\.chip: says ads1015 at the address of the ads1115 of plants\[0\]/,

@@ -52,7 +52,7 @@ const WIRED = [
   3,
   14,
   15,
-  ...plants.flatMap(({ pump, light }) => [pump.output?.gpio, light?.output.gpio]),
+  ...plants.flatMap(({ pump, light }) => [pump.output?.gpio, light?.output?.gpio]),
   ...inputs.map(({ gpio }) => gpio),
 ]
   .flatMap((gpio) => (gpio === undefined ? [] : [gpio]))
@@ -102,7 +102,7 @@ t.test("the picture says of each pin what the example says", async (t) => {
   const labels = pinsOf(parseStrictly(readFileSync("docs/wiring.svg", "utf8"))).map(({ label }) => label);
   const [plant] = plants;
   t.ok(labels.includes(`GPIO ${plant?.pump.output?.gpio} · pump`));
-  t.ok(labels.includes(`GPIO ${plant?.light?.output.gpio} · light`));
+  t.ok(labels.includes(`GPIO ${plant?.light?.output?.gpio} · light`));
   for (const { kind, gpio } of inputs) t.ok(labels.includes(`GPIO ${gpio} · ${kind}`), kind);
 });
 

@@ -48,6 +48,17 @@ t.test("a Pi 4 whose LED fits: the relay is fit; what config.txt lacks is listed
   t.match(found.board, { verdict: "ok", found: "Raspberry Pi 4 Model B Rev 1.4" });
 });
 
+t.test("a plant without a pump's pin is told of: it gets no water", async (t) => {
+  const bare = "board: pi\nplants: [{ id: basil, pump: {}, light: {} }]\n";
+  const found = await results(await installation(t, "pi4", {}, bare));
+  t.match(found["relay basil-pump"], {
+    verdict: "warning",
+    found: /basil gets no water/,
+    mend: /output: \{ gpio/,
+  });
+  t.match(found["relay basil-light"], { verdict: "warning", found: /no pin/, mend: /output: \{ gpio/ });
+});
+
 t.test(
   "a relay whose LED has another pin or polarity than the configuration is a failure that says both",
   async (t) => {

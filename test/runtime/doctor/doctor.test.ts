@@ -224,7 +224,7 @@ t.test(
     t.match((await config({ TENDRIL_CONFIG: named }, "--config", other ?? "")).out, /id: fern/);
     t.match(
       (await config({ TENDRIL_CONFIG: join(state, "none.yaml") })).err,
-      /none\.yaml: cannot be read \(ENOENT\)/,
+      /there is no configuration \S+none\.yaml: correct --config/,
     );
     t.match((await config({ TENDRIL_CONFIG: "" })).out, /id: basil/);
     const calibrate = ["calibrate", "moisture", "--state", state, "--dry", "2.7", "--wet", "1.2", "--yes"];

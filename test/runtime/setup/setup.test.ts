@@ -59,7 +59,7 @@ t.test("a mistake in the answers is named with its line, its key and what may be
     [ANSWERS.replace("on_when", "on_wen"), "2: plants[0].pump.on_wen: unknown key; did you mean on_when?"],
     [
       ANSWERS.replace(/\{ gpio.*?\}/, "yes"),
-      '2: plants[0].pump: must be "none" or a mapping of keys (got "yes")',
+      '2: plants[0].pump: must be "none" or keys with values, as in { key: value } (got "yes")',
     ],
     [`${ANSWERS}climate: { place: attic }`, '3: climate: must be "none" or a list'],
     [

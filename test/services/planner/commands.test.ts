@@ -69,6 +69,17 @@ t.test("a task whose title ends with a time is said to have none, with how to gi
   }
 });
 
+t.test("a person is named by id or name; a name that nobody has is told with those there are", async (t) => {
+  const config = "people: [{ id: ana, name: Ana Lima }, { id: ben }]";
+  const remote = rigRemote(await rigFor(t, { start: START, config }));
+  await addTask(remote, "call Juan", { person: "ana lima" });
+  await addTask(remote, "call Eva", { person: "BEN" });
+  t.match(await tasks(remote, {}), /call Juan \(of ana\)[\s\S]*call Eva \(of ben\)/);
+  await t.rejects(addTask(remote, "x", { person: "carl" }), {
+    message: 'there is no person "carl". The people are: ana (Ana Lima), ben',
+  });
+});
+
 t.test("a task that several begin with, or none, is not changed, and the answer names them", async (t) => {
   const remote = rigRemote(await rigFor(t, { start: START }));
   await addTask(remote, "call Juan", {});

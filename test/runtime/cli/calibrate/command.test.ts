@@ -49,6 +49,16 @@ t.test("figures that are known already are checked and written, without a runtim
   t.equal(file(), before);
 });
 
+t.test("the file is that of the running runtime, where none is named", async (t) => {
+  const state = t.testdir({ "two.yaml": FILE });
+  const file = join(state, "two.yaml");
+  const runtime = await RuntimeHere.start({ state, args: ["--config", file] });
+  t.teardown(() => runtime.stop());
+  const args = ["calibrate", "pump", "basil", "--flow", "1.43", "--yes", "--state", state];
+  t.match(await tendrilHere(args), { code: 0, out: /two\.yaml/ });
+  t.match(readFileSync(file, "utf8"), /flow_ml_per_s: 1\.43/);
+});
+
 t.test("without a file, a runtime or a person the command says what is missing", async (t) => {
   const state = t.testdir({ "tendril.yaml": FILE });
   failsClearly(
