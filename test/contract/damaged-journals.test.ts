@@ -47,7 +47,7 @@ const SPOILED = {
 
 for (const [database, spoil] of Object.entries(SPOILED)) {
   t.test(
-    `a journal that is missing, emptied or damaged allows less, never more, with the database ${database}`,
+    `a journal that is missing, emptied, cut short or damaged allows less, never more, with the database ${database}`,
     async (t) => {
       const rig = await busyRig(t);
       for (const log of LEDGERS) {

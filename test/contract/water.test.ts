@@ -312,7 +312,7 @@ t.test("a dose whose pump loses track counts in full", async (t) => {
   t.match(await usage(rig), { used_ml: 20 });
 });
 
-t.test("a journal that is missing, emptied or damaged allows less, never more", async (t) => {
+t.test("a journal that is missing, emptied, cut short or damaged allows less, never more", async (t) => {
   const rig = await rigFor(t);
   await pour(rig, 50);
   await rig.stop();
