@@ -109,7 +109,7 @@ export async function openCore(
     plants,
     approvals: house.get(approvals),
     turns: house.get(turns),
-    isToken: (name) => tokens.has(name),
+    tokens,
     assertMayAct: (tool, identity) => house.get(pause).assertMayAct(tool, identity),
     idempotency: new IdempotentCalls(house.journal(CALL_LOG), house.clock, house.complain),
     rateLimit: meter,

@@ -12,7 +12,7 @@ import type { Identity } from "../wire/identity.js";
 import { sameText, secretOf } from "../wire/proof.js";
 import type { SessionView } from "../wire/sessions.js";
 import type { TokenUses } from "./token-uses.js";
-import { CALL_WAITS, type TokenStore } from "./tokens.js";
+import type { TokenStore } from "./tokens.js";
 
 const DAY: Millis = minutes(24 * 60);
 /** A choice: a phone that lies in a drawer for a season is let in no more. */
@@ -113,7 +113,7 @@ export class Sessions {
   async find(secret: string): Promise<Held | undefined> {
     const hash = hashOf(secret);
     const session = this.sessions.filter((one) => sameText(one.hash, hash))[0];
-    const identity = session && (await this.identityOf(session, CALL_WAITS));
+    const identity = session && (await this.identityOf(session));
     if (!session || !identity) return undefined;
     this.use(session);
     return { id: session.id, identity };
@@ -171,9 +171,9 @@ export class Sessions {
     await kept;
   }
 
-  private async identityOf(session: Session, longest?: Millis): Promise<Identity | undefined> {
+  private async identityOf(session: Session): Promise<Identity | undefined> {
     if (this.isOver(session)) return undefined;
-    const named = await this.tokens.named(session.token, longest);
+    const named = await this.tokens.named(session.token);
     return named?.key === session.key ? named.identity : undefined;
   }
 

@@ -133,6 +133,8 @@ export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extend
   readonly switchesOff?: boolean;
   /** Keeps something off: its calls do not wait for others, but role and rate count. */
   readonly holds?: boolean;
+  /** With `holds`: whether this call lifts instead. */
+  lifts?(input: z.output<I>): boolean;
   /** Its refusals that a person may override. */
   readonly confirmable?: readonly ConfirmableCode[];
   /** For calls that wait for a person's yes, if the configuration says so. */

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, rm, stat, statfs } from "node:fs/promises";
+import { type FileHandle, mkdir, readdir, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { openPlain } from "../../../drivers/durable-file.js";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
@@ -124,7 +125,8 @@ export class Media {
     if (!expires || !signature || !sameText(signature, this.sign(path, expires))) return undefined;
     if (Number(expires) * 1000 <= this.parts.clock.now()) return undefined;
     const place = await placeIn(this.parts.folder, "link", path);
-    return { file: await open(join(this.parts.folder, place)), type: typeOfName(place) };
+    const file = await openPlain(join(this.parts.folder, place));
+    return file && { file, type: typeOfName(place) };
   }
 
   private async sweepIfDue(folder: string): Promise<void> {

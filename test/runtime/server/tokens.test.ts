@@ -16,7 +16,7 @@ import { open } from "node:fs/promises";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { seconds } from "../../../drivers/units.js";
-import { CALL_WAITS, TokenStore } from "../../../runtime/server/tokens.js";
+import { TokenStore } from "../../../runtime/server/tokens.js";
 import type { Role } from "../../../runtime/wire/identity.js";
 
 const OWN = "Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_";
@@ -298,12 +298,12 @@ t.test("a disk that hangs keeps nobody out: what was read before it counts on", 
   const hung = pipes.map((pipe) => open(pipe, "r"));
   try {
     await clock.advance(seconds(2));
-    const first = store.identify(token, CALL_WAITS);
-    const others = store.identify("x".repeat(43), CALL_WAITS);
+    const first = store.identify(token);
+    const others = store.identify("x".repeat(43));
     await clock.advance(seconds(1));
     t.match(await first, { role: "human" });
     t.equal(await others, undefined);
-    t.match(await store.identify(token, CALL_WAITS), { role: "human" }, "the next waits no more");
+    t.match(await store.identify(token), { role: "human" }, "the next waits no more");
   } finally {
     // open until each has its thread: one that begins later would wait for ever
     const ends = pipes.map((pipe) => openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK));
