@@ -138,7 +138,8 @@ export class NotesArchive {
     const newestFirst = named.sort((a, b) => b.sequence - a.sequence);
     for (const note of newestFirst) {
       const content = await readPlain(join(this.folder, note.file));
-      if (content !== undefined && !/^\0+$/.test(content)) return { ...note, sequence: newestFirst[0]?.sequence ?? 0, content };
+      if (content !== undefined && !/^\0+$/.test(content))
+        return { ...note, sequence: newestFirst[0]?.sequence ?? 0, content };
     }
     return undefined;
   }
