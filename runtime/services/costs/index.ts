@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { asWritten } from "../../store/records.js";
 import { shortText } from "../../tools/parameters.js";
-import { acts, defineTool, reads } from "../../tools/tool.js";
+import { sourcesIn, type Tainted, taintOf } from "../../tools/taint.js";
+import { acts, defineTool, reads, untrustedIf } from "../../tools/tool.js";
 import { type Cost, costList } from "../../wire/models.js";
 import { assertInOrder, done, rangeInput } from "../log-tools.js";
 import { defineModule, definePart } from "../module.js";
 
 /** A line of journal/costs.jsonl is a cost. */
-export const COST_LOG = { name: "costs", fold: asWritten<Cost> };
+export const COST_LOG = { name: "costs", fold: asWritten<Cost & Tainted> };
 
 const costs = definePart("costs", (house) => house.journal(COST_LOG));
 
@@ -31,7 +32,7 @@ const reportCost = defineTool({
   output: done,
   run: async (cost, { service, isoNow, call }) => {
     const timestamp = isoNow();
-    await service.append({ timestamp, ...cost, by: call.identity.name });
+    await service.append({ timestamp, ...cost, by: call.identity.name, ...taintOf(call) });
     return { timestamp, success: true };
   },
 });
@@ -48,7 +49,8 @@ const getCosts = defineTool({
   run: async (range, { service }) => {
     assertInOrder("get_costs", range);
     const found = await service.range(range.start_time, range.end_time);
-    return { count: found.length, costs: found };
+    const costs = found.map(({ tainted: _, ...each }) => each);
+    return untrustedIf(sourcesIn(found), { count: costs.length, costs });
   },
 });
 
