@@ -121,7 +121,7 @@ function tooMany(message: string, { args, options, registeredArguments: expected
  */
 function ready(command: Command, name: string): void {
   command.showHelpAfterError(`(see "${name} --help")`);
-  command.configureOutput({ outputError: (message, write) => write(tooMany(message, command)) });
+  command.configureOutput({ outputError: (message, write) => write(harmless(tooMany(message, command))) });
   for (const option of command.options) if (option.required && !option.parseArg) option.argParser(filled);
   for (const each of command.commands) ready(each, `${name} ${each.name()}`);
 }

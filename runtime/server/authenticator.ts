@@ -48,12 +48,12 @@ export class Authenticator {
    */
   async admit(request: IncomingMessage, { cookie = false } = {}): Promise<Admission> {
     this.checkOrigin(request);
-    const secret = cookieIn(request, this.sessions.instance);
+    const secrets = cookiesIn(request, this.sessions.instance);
     const { authorization } = request.headers;
-    if (secret !== undefined && authorization !== undefined)
+    if (secrets.length > 0 && authorization !== undefined)
       throw invalidArgument("the request carries both a token and a session's cookie");
-    return secret !== undefined && cookie
-      ? this.admitSession(request, secret)
+    return secrets.length > 0 && cookie
+      ? this.admitSession(request, secrets)
       : this.admitToken(BEARER.exec(authorization ?? "")?.[1]);
   }
 
@@ -79,9 +79,9 @@ export class Authenticator {
     return identity;
   }
 
-  private async admitSession(request: IncomingMessage, secret: string): Promise<Admission> {
+  private async admitSession(request: IncomingMessage, secrets: readonly string[]): Promise<Admission> {
     assertOwnPage(request);
-    const held = await this.sessions.find(secret);
+    const held = await this.sessions.find(secrets);
     if (!held)
       throw new TendrilError("UNAUTHORIZED", "the session is over: make a new link with `tendril open`");
     const { id, identity } = held;
@@ -153,11 +153,15 @@ const isTls = (request: IncomingMessage): boolean => tlsSocketOf(request) !== un
 const nameOn = (request: IncomingMessage, instance: string): string =>
   `${isTls(request) ? "__Host-" : ""}tendril-${instance}`;
 
-/** What the session's cookie of this instance holds; undefined without one. */
-export function cookieIn(request: IncomingMessage, instance: string): string | undefined {
+/** A choice. A browser sends as many as there are paths and hosts above ours: one, and those that another program has set. */
+const MAX_COOKIES = 8;
+
+/** What the session's cookies of this instance hold: another program of this host can have set one of the same name. */
+export function cookiesIn(request: IncomingMessage, instance: string): readonly string[] {
   const wanted = `${nameOn(request, instance)}=`;
   const pairs = (request.headers.cookie ?? "").split(";").map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(wanted))?.slice(wanted.length);
+  const ours = pairs.filter((pair) => pair.startsWith(wanted)).slice(0, MAX_COOKIES);
+  return ours.map((pair) => pair.slice(wanted.length));
 }
 
 /** The header that sets the cookie; an empty secret takes it away. `lasts`: whole seconds. */

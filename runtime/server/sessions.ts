@@ -109,10 +109,11 @@ export class Sessions {
     return { secret, view: viewOf(session, named.identity) };
   }
 
-  /** The session of a cookie; undefined if there is none, it is over, or its token is no more. */
-  async find(secret: string): Promise<Held | undefined> {
-    const hash = hashOf(secret);
-    const session = this.sessions.filter((one) => sameText(one.hash, hash))[0];
+  /** The session of one of these cookies; undefined if there is none, it is over, or its token is no more. */
+  async find(secrets: readonly string[]): Promise<Held | undefined> {
+    const hashes = secrets.map(hashOf);
+    const isHeld = ({ hash }: Session) => hashes.filter((each) => sameText(hash, each)).length > 0;
+    const session = this.sessions.filter(isHeld).find((one) => !this.isOver(one));
     const identity = session && (await this.identityOf(session));
     if (!session || !identity) return undefined;
     this.use(session);
