@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 import type { Cancel } from "../../drivers/ports.js";
+import type { Millis } from "../../drivers/units.js";
 import { invalidArgument, notFound, TendrilError } from "../errors.js";
 import type { Identity } from "../wire/identity.js";
 import { PAGE_HEADER } from "../wire/names.js";
@@ -9,7 +10,7 @@ import { type Asked, isChallenge, type ProofAnswer, pinOf, withoutMapping } from
 import { tlsSocketOf } from "./http-message.js";
 import type { Sessions } from "./sessions.js";
 import type { TokenUses } from "./token-uses.js";
-import type { TokenStore } from "./tokens.js";
+import { DOUBTED_AFTER, type TokenStore } from "./tokens.js";
 
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer ([\w.~+/=-]+)$/i;
@@ -67,13 +68,13 @@ export class Authenticator {
     if (token === undefined) throw new TendrilError("UNAUTHORIZED", "the request carries no bearer token");
     const identity = await this.identify(token);
     if (!identity) throw new TendrilError("UNAUTHORIZED", "the bearer token is not one of this runtime's");
-    const stillHolds = async () => isSame(identity, await this.identify(token));
+    const stillHolds = async () => isSame(identity, await this.identify(token, DOUBTED_AFTER));
     return { identity, stillHolds, onEnd: (listener) => this.tokens.onRevoke(identity.name, listener) };
   }
 
   /** Counts as a use: of a connection that stays open, too. */
-  private async identify(token: string): Promise<Identity | undefined> {
-    const identity = await this.tokens.identify(token);
+  private async identify(token: string, longest?: Millis): Promise<Identity | undefined> {
+    const identity = await this.tokens.identify(token, longest);
     const key = identity && this.tokens.keyOf(identity);
     if (key !== undefined) this.uses.note(key);
     return identity;

@@ -29,7 +29,7 @@ const REREAD: Millis = seconds(1);
 /** A call waits so long for the disk, which may hang: it may be one that switches off. A choice, many times what a slow card needs. */
 const CALL_WAITS: Millis = millis(300);
 /** So long the tokens that were read before count for everything, while the disk does not answer. A choice: a slow card answers by then. */
-const DOUBTED_AFTER: Millis = seconds(3);
+export const DOUBTED_AFTER: Millis = seconds(3);
 /** What may follow the role or scope in a token's file name. */
 const TOKEN_NAME = /^[\w-]{1,64}$/;
 
@@ -103,8 +103,8 @@ export class TokenStore {
    * The owner of the token. Does not wait for a disk that hangs, as the rest here. The comparison takes the same time for every
    * wrong token.
    */
-  async identify(token: string): Promise<Identity | undefined> {
-    await this.refresh();
+  async identify(token: string, longest?: Millis): Promise<Identity | undefined> {
+    await this.refresh(longest);
     const hash = secretOf(token);
     return this.known.filter((one) => timingSafeEqual(one.hash, hash))[0]?.identity;
   }
@@ -170,8 +170,8 @@ export class TokenStore {
   }
 
   /** The token of this name, and its key; undefined if there is none. */
-  async named(name: string): Promise<NamedToken | undefined> {
-    await this.refresh();
+  async named(name: string, longest?: Millis): Promise<NamedToken | undefined> {
+    await this.refresh(longest);
     const found = this.known.find(({ identity }) => identity.name === name);
     return found && { identity: found.identity, key: found.key };
   }
