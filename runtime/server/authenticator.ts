@@ -10,7 +10,7 @@ import { type Asked, isChallenge, type ProofAnswer, pinOf, withoutMapping } from
 import { tlsSocketOf } from "./http-message.js";
 import type { Sessions } from "./sessions.js";
 import type { TokenUses } from "./token-uses.js";
-import { DOUBTED_AFTER, type TokenStore } from "./tokens.js";
+import { CHECK_WAITS, type TokenStore } from "./tokens.js";
 
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer ([\w.~+/=-]+)$/i;
@@ -68,7 +68,7 @@ export class Authenticator {
     if (token === undefined) throw new TendrilError("UNAUTHORIZED", "the request carries no bearer token");
     const identity = await this.identify(token);
     if (!identity) throw new TendrilError("UNAUTHORIZED", "the bearer token is not one of this runtime's");
-    const stillHolds = async () => isSame(identity, await this.identify(token, DOUBTED_AFTER));
+    const stillHolds = async () => isSame(identity, await this.identify(token, CHECK_WAITS));
     return { identity, stillHolds, onEnd: (listener) => this.tokens.onRevoke(identity.name, listener) };
   }
 

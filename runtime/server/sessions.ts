@@ -12,7 +12,7 @@ import type { Identity } from "../wire/identity.js";
 import { sameText, secretOf } from "../wire/proof.js";
 import type { SessionView } from "../wire/sessions.js";
 import type { TokenUses } from "./token-uses.js";
-import { DOUBTED_AFTER, type TokenStore } from "./tokens.js";
+import { CHECK_WAITS, type TokenStore } from "./tokens.js";
 
 const DAY: Millis = minutes(24 * 60);
 /** A choice: a phone that lies in a drawer for a season is let in no more. */
@@ -123,7 +123,7 @@ export class Sessions {
   /** Whether the session still acts as this caller. Counts as a use: a page that stays open does not run out. */
   async holds(id: string, { name, role }: Identity): Promise<boolean> {
     const session = this.sessions.find((one) => one.id === id);
-    const identity = session && (await this.identityOf(session, DOUBTED_AFTER));
+    const identity = session && (await this.identityOf(session, CHECK_WAITS));
     if (!session || identity?.name !== name || identity.role !== role) return false;
     this.use(session);
     return true;
