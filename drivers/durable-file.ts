@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -9,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { isMissing } from "./system-error.js";
 
@@ -38,6 +39,24 @@ export const isOpenToOthers = ({ mode }: Pick<Stats, "mode">): boolean => (mode 
 /** Makes the names in a folder durable: a new file is lost in a power cut unless its folder is synced too. */
 export async function syncFolder(folder: string): Promise<void> {
   await closedAfter(await open(folder, "r"), (handle) => handle.sync());
+}
+
+/**
+ * Opens a file that a folder has, to read it; undefined for what is no plain file. To open a pipe would hold one of Node's four
+ * threads until somebody writes to it, and a process with such a thread cannot end.
+ */
+export async function openPlain(path: string, flags = 0): Promise<FileHandle | undefined> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
+  const stats = await handle.stat().catch(() => undefined);
+  if (stats?.isFile()) return handle;
+  await handle.close();
+  return undefined;
+}
+
+/** The text of such a file. */
+export async function readPlain(path: string): Promise<string | undefined> {
+  const handle = await openPlain(path);
+  return handle && closedAfter(handle, () => handle.readFile("utf8"));
 }
 
 export interface Closable {

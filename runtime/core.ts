@@ -115,7 +115,7 @@ export async function openCore(
     plants,
     approvals: house.get(approvals),
     turns: house.get(turns),
-    isToken: (name) => tokens.has(name),
+    tokens,
     assertMayAct: (tool, identity) => house.get(pause).assertMayAct(tool, identity),
     assertRoom: (tool, { role }) => {
       if (relaxed || role !== "agent" || tool.facts.annotations.readOnlyHint) return;

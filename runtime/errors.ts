@@ -55,6 +55,10 @@ export const CORE_ERRORS = errorTable({
   REQUEST_TOO_LARGE: final("send less at once"),
   REQUEST_TIMEOUT: later("send the whole request again", "nothing"),
   UNAUTHORIZED: final("send the token from the state folder's tokens/ as a bearer token", "nothing"),
+  TOKENS_UNREAD: later(
+    "look at the disk of the runtime's state folder; until it answers, read, switch off, hold or pause",
+    "nothing",
+  ),
   FORBIDDEN: final("use a token whose role allows this"),
   PAIRING_REFUSED: final(
     "make a new code with `tendril pair` on the runtime's machine; each works once, for ten minutes",

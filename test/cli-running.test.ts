@@ -1,7 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import t, { type Test } from "tap";
 import { WebSocket } from "ws";
 import type { Runtime } from "../agent-client/link/runtime.js";
@@ -12,7 +14,7 @@ import type { Result } from "../runtime/doctor/check.js";
 import { modulesOn, toolsOf } from "../runtime/services/modules.js";
 import { connectTo } from "./connect-once.js";
 import { RuntimeHere, RuntimeProcess, type Served } from "./process.js";
-import { failsClearly, type Ran, TENDRIL, tendril } from "./run-tendril.js";
+import { failsClearly, type Ran, spawnTendril, TENDRIL, tendril } from "./run-tendril.js";
 import { agentHere, tendrilHere } from "./tendril-here.js";
 import { hasTerminals, Terminal } from "./terminal.js";
 
@@ -349,6 +351,37 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     },
   );
 }
+
+t.test("a pipe among the tokens keeps no revoked token, no hold and no end waiting", async (t) => {
+  const state = mkdtempSync(join(tmpdir(), "tendril-running-"));
+  const runtime = await RuntimeProcess.start({ state, speed: 1 });
+  t.teardown(() => runtime.stop("SIGKILL").finally(() => rmSync(state, { recursive: true })));
+  const pipe = join(state, "tokens", "agent.zz");
+  t.equal(spawnSync("mkfifo", ["-m", "600", pipe]).status, 0);
+  await clock.sleep(seconds(1.1));
+  const agent = await connectAs(t, runtime, "agent");
+  t.ok((await agent.call("get_overview", {})).ok);
+  const began = clock.monotonic();
+  const run = (...args: string[]) => tendrilHere([...args, "--state", state]);
+  t.match(await run("token", "revoke", "agent"), { out: /agent is revoked, and its connections are closed/ });
+  t.match(await run("off"), { code: 0, out: /on hold/ });
+  t.ok(clock.monotonic() - began < seconds(5));
+  t.match(await runtime.stop("SIGTERM"), { code: 0, log: /agent\.zz is no file/ });
+});
+
+t.test("off says after some seconds without an answer what else helps, and goes on", async (t) => {
+  const state = mkdtempSync(join(tmpdir(), "tendril-running-"));
+  const runtime = await RuntimeProcess.start({ state, speed: 1 });
+  t.teardown(() => runtime.stop("SIGKILL").finally(() => rmSync(state, { recursive: true })));
+  runtime.signal("SIGSTOP");
+  const { child, ended } = spawnTendril(["off", "--state", state]);
+  const began = clock.monotonic();
+  const [said] = await once(child.stderr as Readable, "data");
+  t.match(String(said), /NO ANSWER YET: PUMPS AND LIGHTS MAY BE ON\n.*\n.*stop button, or pull the plugs/);
+  t.ok(clock.monotonic() - began < seconds(9));
+  runtime.signal("SIGCONT");
+  t.match(await ended, { code: 0, out: /everything is off and on hold/ });
+});
 
 t.test("tendril water pours by hand, and onto wet soil only with --yes", async (t) => {
   const { run, says } = await running(t, "plants: [{ id: basil, water: { not_above: 10 } }]");

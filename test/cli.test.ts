@@ -29,6 +29,11 @@ t.test("--help lists every command, each command explains itself, and both end w
 
 const MISUSES: readonly [string, readonly string[], RegExp][] = [
   ["no such command", ["sevre"], /unknown command 'sevre'[\s\S]*serve/],
+  [
+    "no such command, with signs that steer a terminal",
+    ["\u001b[31mserve"],
+    /unknown command '\u{fffd}\[31mserve'/u,
+  ],
   ["no such option", ["status", "--colour"], /unknown option '--colour'/],
   ["too fast", ["serve", "--bench", "--speed", "61"], /--speed <x>.*61.*from 0\.01 to 60/],
   ["no speed at all", ["serve", "--bench", "--speed", ""], /--speed <x>.*must be a number/],

@@ -9,6 +9,7 @@ import { type Millis, millis, minutes, seconds } from "../drivers/units.js";
 import type { Config } from "../runtime/configuration.js";
 import { parseConfig } from "../runtime/configuration.js";
 import { type Core, openCore } from "../runtime/core.js";
+import { TendrilError } from "../runtime/errors.js";
 import { defaultBackups } from "../runtime/places.js";
 import type { CallRequest, RouteRequest } from "../runtime/tools/host.js";
 import type { Dialogue, Question } from "../runtime/tools/tool.js";
@@ -188,6 +189,9 @@ export class Rig {
     return this.get("write_plant_status", status, options);
   }
 
+  /** A disk that hangs: nobody knows whether a token is revoked. */
+  tokensUnread = false;
+
   /** Takes a token away. By default there is each that is used. */
   revokeToken(name: string): void {
     this.revoked.add(name);
@@ -294,6 +298,10 @@ export class Rig {
         askSpace: async () => ({ bavail: this.disk.freeBytes, bsize: 1, blocks: 32e9 }),
         tokens: {
           has: (name) => !this.revoked.has(name),
+          confirm: async () => undefined,
+          assertSure: () => {
+            if (this.tokensUnread) throw new TendrilError("TOKENS_UNREAD", "the tokens cannot be read anew");
+          },
           watchGone: (listener) => {
             this.revocations.add(listener);
             return () => void this.revocations.delete(listener);

@@ -5,7 +5,7 @@ import { makeFolder } from "../durable-file.js";
 import { DriverError } from "../errors.js";
 import { Mutex } from "../mutex.js";
 import { isMissing } from "../system-error.js";
-import type { EpochMillis } from "../units.js";
+import { type EpochMillis, hours } from "../units.js";
 import { plantSnapshot } from "./bench-plant.js";
 
 const instant = z.int().transform((at) => at as EpochMillis);
@@ -24,6 +24,9 @@ const benchState = z.strictObject({
 });
 export type BenchState = z.output<typeof benchState>;
 
+/** A choice: ten years of one plant take a second or two to catch up with. */
+const LONGEST_GAP = hours(100 * 365 * 24);
+
 /** What a bench keeps over a power cut, in `bench.json` of the state folder. */
 export class BenchStateFile {
   private readonly path: string;
@@ -37,11 +40,21 @@ export class BenchStateFile {
   async load(): Promise<BenchState | undefined> {
     const text = await this.read();
     if (text === undefined) return undefined;
+    let state: BenchState;
     try {
-      return benchState.parse(JSON.parse(text));
+      state = benchState.parse(JSON.parse(text));
     } catch (cause) {
       throw this.invalid(cause instanceof z.ZodError ? z.prettifyError(cause) : "is not JSON", cause);
     }
+    this.assertNear(state);
+    return state;
+  }
+
+  /** A plant lives through all the time since it was written down. */
+  private assertNear({ wall, plants }: BenchState): void {
+    for (const [id, { at }] of Object.entries(plants))
+      if (wall - at > LONGEST_GAP)
+        throw this.invalid(`has its clock ("wall") more than 100 years after its plant ${id}`);
   }
 
   /** The file cannot be used here for another reason. */

@@ -1,6 +1,7 @@
-import { type FileHandle, open, rm, stat, statfs } from "node:fs/promises";
+import { type FileHandle, rm, stat, statfs } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, join } from "node:path";
+import { openPlain } from "../../drivers/durable-file.js";
 import { OFF_FILE } from "../../drivers/guard/off-list.js";
 import type { Clock } from "../../drivers/ports.js";
 import { troubleIn } from "../../drivers/system-error.js";
@@ -170,8 +171,9 @@ export class KeptBackups implements BackupStore {
   async open(name: string): Promise<FileHandle> {
     const kept = await inWords(backupsIn(this.folder, hostName()), this.folder);
     const found = kept.find(({ file }) => basename(file) === name);
-    if (!found) throw notFound(`${this.folder} has no backup ${JSON.stringify(name.slice(0, 80))}`);
-    return inWords(open(found.file), found.file);
+    const file = found && (await inWords(openPlain(found.file), found.file));
+    if (!file) throw notFound(`${this.folder} has no backup ${JSON.stringify(name.slice(0, 80))}`);
+    return file;
   }
 
   private async makeOne(by: string): Promise<BackupView> {

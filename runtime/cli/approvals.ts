@@ -1,4 +1,5 @@
 import { inLine } from "../log.js";
+import { afterReading } from "../wire/approval-words.js";
 import type { HouseTime } from "../wire/house-time.js";
 import type { AnsweredApproval, Approval, ApprovalList, PendingApproval } from "../wire/people.js";
 import { type HouseWords, houseOf, wordsFor } from "./messages.js";
@@ -40,7 +41,7 @@ const approved = (approval: PendingApproval, house: Named): string =>
 
 type Waiting = Wish & Pick<PendingApproval, "id" | "expires_in_s" | "scope">;
 type Past = Wish & Outcome & Pick<Approval, "id" | "timestamp">;
-type Wish = Pick<PendingApproval, "agent" | "instance" | "words" | "plant">;
+type Wish = Pick<PendingApproval, "agent" | "instance" | "words" | "plant" | "after_reading">;
 
 /** "agent (pi)": the token's name, and the agent's among those with that token. */
 export const agentInWords = ({ agent, instance }: { agent: string; instance?: string | null | undefined }) =>
@@ -48,11 +49,10 @@ export const agentInWords = ({ agent, instance }: { agent: string; instance?: st
 
 type Named = Pick<HouseWords, "name">;
 
-/** "agent (pi) wants to pour 20 ml for Basil" */
-function wish({ agent, instance, words, plant }: Wish, { name }: Named): string {
-  return inLine(
-    `${agentInWords({ agent, instance })} wants to ${words}${plant === undefined ? "" : ` for ${name(plant)}`}`,
-  );
+/** "agent (pi) wants to pour 20 ml for Basil, after it has read words from outside (files)" */
+function wish({ agent, instance, words, plant, after_reading: read }: Wish, { name }: Named): string {
+  const whose = plant === undefined ? "" : ` for ${name(plant)}`;
+  return inLine(`${agentInWords({ agent, instance })} wants to ${words}${whose}${afterReading(read)}`);
 }
 
 /** `now`: the plant's time. It runs in real time while a request waits. */

@@ -1,3 +1,4 @@
+import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
 import { HouseTime } from "../wire/house-time.js";
@@ -20,6 +21,8 @@ import { type Address, isFromFolder, runtimeUrl } from "./state.js";
 
 /** A choice: a person waits before the plants. A runtime under a flood of connections answers within 5 s. */
 const HOLDS_WITHIN = seconds(10);
+/** A choice: as long as the first attempt takes at most. Meanwhile a person can do something else. */
+const HINTS_AFTER = seconds(5);
 
 /**
  * Switches everything off, without a token if the runtime is on this machine; then sets the hold; then switches off again, in
@@ -27,6 +30,12 @@ const HOLDS_WITHIN = seconds(10);
  */
 export async function off(address: Address): Promise<void> {
   let isOff = false;
+  let isHinted = false;
+  const disarm = new SystemClock().after(HINTS_AFTER, () => {
+    if (isOff) return;
+    isHinted = true;
+    process.stderr.write(`tendril: NO ANSWER YET: PUMPS AND LIGHTS MAY BE ON\n${OTHER_WAYS}\n`);
+  });
   try {
     isOff = await switchOff(runtimeUrl(address));
     await holdAll(address, isOff, () => {
@@ -36,7 +45,10 @@ export async function off(address: Address): Promise<void> {
     if (isOff) throw error;
     const exitCode = error instanceof CommandError ? error.exitCode : undefined;
     if (await isStopped(address)) throw new CommandError(stoppedWords(address), exitCode);
-    throw new CommandError(`PUMPS AND LIGHTS MAY BE ON: ${messageOf(error)}\n${OTHER_WAYS}`, exitCode);
+    const ways = isHinted ? "" : `\n${OTHER_WAYS}`;
+    throw new CommandError(`PUMPS AND LIGHTS MAY BE ON: ${messageOf(error)}${ways}`, exitCode);
+  } finally {
+    disarm();
   }
 }
 

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
+import { untilTold } from "../../drivers/clock/waiting.js";
 import type { Cancel } from "../../drivers/ports.js";
 import { messageOf } from "../../drivers/system-error.js";
-import { type EpochMillis, hours, plus } from "../../drivers/units.js";
+import { type EpochMillis, hours, plus, seconds } from "../../drivers/units.js";
 import { withoutPump } from "../config/doubts.js";
 import { plainPortTrouble } from "../config/schema.js";
 import type { Config } from "../configuration.js";
@@ -15,6 +16,7 @@ import { ServiceManager } from "../service/service-manager.js";
 import { Watchdog } from "../service/watchdog.js";
 import { needsBridge } from "../services/modules.js";
 import { startOrStandBy } from "../standby.js";
+import { endProcess } from "./end-process.js";
 import { CommandError, MISCONFIGURED, stderrIsJournal, wrongUse } from "./failure.js";
 import { asCalledHere, repeatInHints, stateElsewhere } from "./print.js";
 import { configFor, makeState } from "./state.js";
@@ -40,6 +42,9 @@ interface ServeOptions {
 
 /** Hydration of a new bench's plants. A choice: they need care at once, for a person to watch. */
 const START_HYDRATION = 43;
+
+/** A choice, below the 20 s after which systemd kills (TimeoutStopSec of systemd/tendril.service). */
+const STOPS_WITHIN = seconds(12);
 
 /** Runs until a signal, or until a replay is over. Prints one line on stdout when it is ready. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -98,8 +103,23 @@ export async function serve(options: ServeOptions): Promise<void> {
   void unwatch.then((end) => end()); // a service manager that hangs holds up no stop
   endBridge();
   void manager?.stopping();
-  if (!(await runtime.stop())) process.exitCode = 1;
-  process.exit();
+  if (!(await stoppedInTime(runtime, log))) process.exitCode = 1;
+  await endProcess();
+}
+
+/** Whether all of it worked. Relays go off first; what comes after may wait for a disk that hangs. */
+async function stoppedInTime(runtime: RunningRuntime, log: Log): Promise<boolean> {
+  let isWell = false;
+  const { signal } = new AbortController();
+  await untilTold({ clock: new SystemClock(), longest: STOPS_WITHIN, signal }, (tell) => {
+    void runtime.stop().then((done) => {
+      isWell = done;
+      tell();
+    });
+    return () => undefined;
+  });
+  if (!isWell) log("error", "the runtime did not stop as it should: its disk may hang");
+  return isWell;
 }
 
 /** Starts the bridge beside a bench whose configuration needs one. A bench without it goes on. */

@@ -129,7 +129,9 @@ function tooMany(message: string, { args, options, registeredArguments: expected
  */
 function ready(command: Command, name: string): void {
   command.showHelpAfterError(`(see "${name} --help")`);
-  command.configureOutput({ outputError: (message, write) => write(inPlainWords(message, command)) });
+  command.configureOutput({
+    outputError: (message, write) => write(harmless(inPlainWords(message, command))),
+  });
   for (const option of command.options) if (option.required && !option.parseArg) option.argParser(filled);
   for (const each of command.commands) ready(each, `${name} ${each.name()}`);
 }

@@ -10,7 +10,7 @@ import { type Asked, isChallenge, type ProofAnswer, pinOf, withoutMapping } from
 import { tlsSocketOf } from "./http-message.js";
 import type { Sessions } from "./sessions.js";
 import type { TokenUses } from "./token-uses.js";
-import { CALL_WAITS, type TokenStore } from "./tokens.js";
+import { CHECK_WAITS, type TokenStore } from "./tokens.js";
 
 /** RFC 6750, section 2.1. */
 const BEARER = /^Bearer ([\w.~+/=-]+)$/i;
@@ -49,20 +49,26 @@ export class Authenticator {
    */
   async admit(request: IncomingMessage, { cookie = false } = {}): Promise<Admission> {
     this.checkOrigin(request);
-    const secret = cookieIn(request, this.sessions.instance);
+    const secrets = cookiesIn(request, this.sessions.instance);
     const { authorization } = request.headers;
-    if (secret !== undefined && authorization !== undefined)
+    if (secrets.length > 0 && authorization !== undefined)
       throw invalidArgument("the request carries both a token and a session's cookie");
-    return secret !== undefined && cookie
-      ? this.admitSession(request, secret)
+    return secrets.length > 0 && cookie
+      ? this.admitSession(request, secrets)
       : this.admitToken(BEARER.exec(authorization ?? "")?.[1]);
+  }
+
+  /** Throws TOKENS_UNREAD if nobody knows whether the token that was admitted is revoked by now. */
+  async assertSure(): Promise<void> {
+    await this.tokens.confirm();
+    this.tokens.assertSure();
   }
 
   private async admitToken(token: string | undefined): Promise<Admission> {
     if (token === undefined) throw new TendrilError("UNAUTHORIZED", "the request carries no bearer token");
-    const identity = await this.identify(token, CALL_WAITS);
+    const identity = await this.identify(token);
     if (!identity) throw new TendrilError("UNAUTHORIZED", "the bearer token is not one of this runtime's");
-    const stillHolds = async () => isSame(identity, await this.identify(token));
+    const stillHolds = async () => isSame(identity, await this.identify(token, CHECK_WAITS));
     return { identity, stillHolds, onEnd: (listener) => this.tokens.onRevoke(identity.name, listener) };
   }
 
@@ -74,9 +80,9 @@ export class Authenticator {
     return identity;
   }
 
-  private async admitSession(request: IncomingMessage, secret: string): Promise<Admission> {
+  private async admitSession(request: IncomingMessage, secrets: readonly string[]): Promise<Admission> {
     assertOwnPage(request);
-    const held = await this.sessions.find(secret);
+    const held = await this.sessions.find(secrets);
     if (!held)
       throw new TendrilError("UNAUTHORIZED", "the session is over: make a new link with `tendril open`");
     const { id, identity } = held;
@@ -148,11 +154,15 @@ const isTls = (request: IncomingMessage): boolean => tlsSocketOf(request) !== un
 const nameOn = (request: IncomingMessage, instance: string): string =>
   `${isTls(request) ? "__Host-" : ""}tendril-${instance}`;
 
-/** What the session's cookie of this instance holds; undefined without one. */
-export function cookieIn(request: IncomingMessage, instance: string): string | undefined {
+/** A choice. A browser sends as many as there are paths and hosts above ours: one, and those that another program has set. */
+const MAX_COOKIES = 8;
+
+/** What the session's cookies of this instance hold: another program of this host can have set one of the same name. */
+export function cookiesIn(request: IncomingMessage, instance: string): readonly string[] {
   const wanted = `${nameOn(request, instance)}=`;
   const pairs = (request.headers.cookie ?? "").split(";").map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(wanted))?.slice(wanted.length);
+  const ours = pairs.filter((pair) => pair.startsWith(wanted)).slice(0, MAX_COOKIES);
+  return ours.map((pair) => pair.slice(wanted.length));
 }
 
 /** The header that sets the cookie; an empty secret takes it away. `lasts`: whole seconds. */

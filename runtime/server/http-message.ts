@@ -73,6 +73,7 @@ const STATUS: Readonly<Partial<Record<CoreCode, number>>> = {
   BACKUP_FAILED: 503,
   DOCTOR_FAILED: 503,
   STORE_FAILED: 503,
+  TOKENS_UNREAD: 503,
   NO_ROOM: 507,
   RATE_LIMITED: 503,
   STOPPING: 503,

@@ -199,6 +199,7 @@ export class HttpRoutes {
     const admission = await this.authenticator.admit(exchange.request, entry);
     assertMay(entry.may, admission.identity, entry.path);
     assertHere(entry, exchange);
+    if (entry.adds) await this.authenticator.assertSure();
     return entry.handle(exchange, admission);
   }
 

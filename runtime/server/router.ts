@@ -40,6 +40,8 @@ export interface TokenEntry extends Place {
   readonly may: Allowed;
   /** Also for a browser's session, not for tokens alone. */
   readonly cookie?: boolean;
+  /** Refused while the tokens cannot be read anew. */
+  readonly adds?: boolean;
   handle(exchange: Exchange, admission: Admission): Answering;
 }
 
@@ -61,7 +63,10 @@ export const forPerson = (
   method: Method,
   path: string,
   answer: (exchange: Exchange, admission: Admission) => Promise<object> | object,
-): TokenEntry => ({ methods: [method], path, may: { role: "human" }, here: true, handle: privately(answer) });
+): TokenEntry => ({
+  ...{ methods: [method], path, may: { role: "human" }, here: true, handle: privately(answer) },
+  adds: method === "POST",
+});
 
 /** For a person's token and the page of a person. */
 export const forPage = (method: Method, path: string, handle: TokenEntry["handle"]): TokenEntry => ({

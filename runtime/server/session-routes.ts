@@ -9,7 +9,7 @@ import { type Identity, OWNER } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
 import { sameText, type TlsAddress } from "../wire/proof.js";
 import { codeBody, linkBody, type OpenedLink, type OwnSession, type SessionList } from "../wire/sessions.js";
-import { assertOwnPage, cookieFor, cookieIn, deviceOf } from "./authenticator.js";
+import { assertOwnPage, cookieFor, cookiesIn, deviceOf } from "./authenticator.js";
 import { PRIVATE, parsedBody, sendJson } from "./http-message.js";
 import {
   type Entry,
@@ -166,7 +166,7 @@ async function begin(
   assertOwnPage(request);
   const { code } = await parsedBody(codeBody, request);
   const linked = links.spend(code);
-  const before = await sessions.find(cookieIn(request, sessions.instance) ?? "");
+  const before = await sessions.find(cookiesIn(request, sessions.instance));
   const { secret, view } = await sessions.begin(linked, deviceOf(request));
   if (before) await sessions.end(before.id);
   const cookie = cookieFor(request, sessions.instance, { secret, lasts: LASTS / 1000 });

@@ -12,7 +12,7 @@ import type { Identity } from "../wire/identity.js";
 import { sameText, secretOf } from "../wire/proof.js";
 import type { SessionView } from "../wire/sessions.js";
 import type { TokenUses } from "./token-uses.js";
-import { CALL_WAITS, type TokenStore } from "./tokens.js";
+import { CHECK_WAITS, type TokenStore } from "./tokens.js";
 
 const DAY: Millis = minutes(24 * 60);
 /** A choice: a phone that lies in a drawer for a season is let in no more. */
@@ -109,11 +109,12 @@ export class Sessions {
     return { secret, view: viewOf(session, named.identity) };
   }
 
-  /** The session of a cookie; undefined if there is none, it is over, or its token is no more. */
-  async find(secret: string): Promise<Held | undefined> {
-    const hash = hashOf(secret);
-    const session = this.sessions.filter((one) => sameText(one.hash, hash))[0];
-    const identity = session && (await this.identityOf(session, CALL_WAITS));
+  /** The session of one of these cookies; undefined if there is none, it is over, or its token is no more. */
+  async find(secrets: readonly string[]): Promise<Held | undefined> {
+    const hashes = secrets.map(hashOf);
+    const isHeld = ({ hash }: Session) => hashes.filter((each) => sameText(hash, each)).length > 0;
+    const session = this.sessions.filter(isHeld).find((one) => !this.isOver(one));
+    const identity = session && (await this.identityOf(session));
     if (!session || !identity) return undefined;
     this.use(session);
     return { id: session.id, identity };
@@ -122,7 +123,7 @@ export class Sessions {
   /** Whether the session still acts as this caller. Counts as a use: a page that stays open does not run out. */
   async holds(id: string, { name, role }: Identity): Promise<boolean> {
     const session = this.sessions.find((one) => one.id === id);
-    const identity = session && (await this.identityOf(session));
+    const identity = session && (await this.identityOf(session, CHECK_WAITS));
     if (!session || identity?.name !== name || identity.role !== role) return false;
     this.use(session);
     return true;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { isOpenToOthers, makeFolder } from "../../drivers/durable-file.js";
+import { isOpenToOthers, makeFolder, readPlain } from "../../drivers/durable-file.js";
 import { isMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 import { type Identity, KINDS, type Kind, ROLES, SCOPES } from "../wire/identity.js";
@@ -103,7 +103,8 @@ export async function readToken(path: string): Promise<TokenFile> {
   const name = basename(path);
   const role = kindOf(path);
   await refuseOthers(path, "600");
-  const token = (await readFile(path, "utf8")).trim();
+  const token = (await readPlain(path))?.trim();
+  if (token === undefined) throw invalid(`${path} is no file`);
   if (!TOKEN.test(token))
     throw invalid(`${path} does not hold one token of at least 32 characters A–Z a–z 0–9 _ -`);
   return { path, identity: { name, role }, token };

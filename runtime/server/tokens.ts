@@ -27,7 +27,11 @@ import {
 /** After this time at the latest a change to the tokens counts. */
 const REREAD: Millis = seconds(1);
 /** A call waits so long for the disk, which may hang: it may be one that switches off. A choice, many times what a slow card needs. */
-export const CALL_WAITS: Millis = millis(300);
+const CALL_WAITS: Millis = millis(300);
+/** So long the tokens that were read before count for everything, while the disk does not answer. A choice: a slow card answers by then. */
+const DOUBTED_AFTER: Millis = seconds(3);
+/** So long the check of an open connection waits for the disk. A choice, below the 15 s between two checks. */
+export const CHECK_WAITS: Millis = seconds(10);
 /** What may follow the role or scope in a token's file name. */
 const TOKEN_NAME = /^[\w-]{1,64}$/;
 
@@ -67,6 +71,10 @@ export class TokenStore {
   private reading: Promise<void> | undefined;
   /** `reading` takes longer than a call waits. */
   private hangs = false;
+  /** Since when the files could not be read anew, on the monotonic clock; undefined while they could. */
+  private doubt: Millis | undefined;
+  /** Keys that were revoked while `reading` may have seen their files. */
+  private readonly revoked = new Set<string>();
   private complaint = "";
   private readonly watchers = new Set<(name: string) => void>();
 
@@ -94,7 +102,7 @@ export class TokenStore {
   }
 
   /**
-   * The owner of the token. Waits for the disk so long at most, or until it answers. The comparison takes the same time for every
+   * The owner of the token. Does not wait for a disk that hangs, as the rest here. The comparison takes the same time for every
    * wrong token.
    */
   async identify(token: string, longest?: Millis): Promise<Identity | undefined> {
@@ -118,10 +126,26 @@ export class TokenStore {
     const paths = (await listTokens(this.folder)).filter((each) => basename(each) === name);
     if (paths.length === 0) throw notFound(`there is no token ${JSON.stringify(name.slice(0, 80))}`);
     for (const path of paths) await remove(path);
-    await this.reading; // one that began before could still have seen it
     this.log("info", "a token was revoked", { token: name });
-    this.accept(this.known.filter(({ identity }) => identity.name !== name));
+    const ended = this.known.filter(({ identity }) => identity.name === name);
+    // a reading that began before can still have seen it, and the disk may hang
+    if (this.reading) for (const { key } of ended) this.revoked.add(key);
+    this.accept(this.known.filter((each) => !ended.includes(each)));
     this.readAt = NEVER;
+  }
+
+  /** Waits for the disk, as long as it may be slow without a doubt. */
+  async confirm(): Promise<void> {
+    const { reading, doubt } = this;
+    if (!reading || doubt === undefined) return;
+    const longest = millis(doubt + DOUBTED_AFTER - this.clock.monotonic());
+    if (longest > 0) await this.inTime(reading, longest);
+  }
+
+  /** Throws TOKENS_UNREAD while the files cannot be read anew: one of the tokens may be revoked. */
+  assertSure(): void {
+    if (this.doubt === undefined || this.clock.monotonic() - this.doubt < DOUBTED_AFTER) return;
+    throw new TendrilError("TOKENS_UNREAD", `the tokens in ${this.folder} cannot be read anew`);
   }
 
   /**
@@ -166,8 +190,9 @@ export class TokenStore {
 
   /** A proof that this runtime knows the token with that key; undefined if it does not. */
   async prove(key: string, asked: Asked, runtime: string): Promise<string | undefined> {
-    await this.refresh();
-    const found = this.known.find((each) => each.key === key);
+    const find = () => this.known.find((each) => each.key === key);
+    if (!find()) await this.refresh(DOUBTED_AFTER);
+    const found = find();
     return found && proofOf(found.hash, asked, runtime);
   }
 
@@ -209,7 +234,7 @@ export class TokenStore {
 
   /** What was written counts with the next call. */
   private async noteWritten(): Promise<void> {
-    await this.reading; // one that began before may have missed it
+    await this.confirm(); // a reading that began before may have missed it
     this.readAt = NEVER;
   }
 
@@ -220,15 +245,16 @@ export class TokenStore {
     throw invalidArgument(`${rule}, not "${name}"`);
   }
 
-  private async refresh(longest?: Millis): Promise<void> {
+  private async refresh(longest = CALL_WAITS): Promise<void> {
     if (!this.reading && this.clock.monotonic() - this.readAt < REREAD) return;
+    this.doubt ??= this.clock.monotonic();
     this.reading ??= this.reread().finally(() => {
       this.reading = undefined;
       this.hangs = false;
+      this.revoked.clear();
       this.readAt = this.clock.monotonic();
     });
-    if (longest === undefined) await this.reading;
-    else if (!this.hangs) await this.inTime(this.reading, longest);
+    if (!this.hangs) await this.inTime(this.reading, longest);
   }
 
   /** A disk that hangs changes nothing, as one that fails: what was read before it counts on. */
@@ -248,15 +274,19 @@ export class TokenStore {
       const files = await this.readTrusted(complaints);
       complaints.push(...duplicatesIn(files));
       this.accept(files.filter((file) => !duplicateOf(file, files)).map(known));
+      this.doubt = undefined;
     } catch (error) {
       complaints.push(messageOf(error));
-      if (error instanceof TendrilError) this.accept([]);
+      const isTold = error instanceof TendrilError;
+      if (isTold) this.accept([]);
+      this.doubt = isTold ? undefined : NEVER;
     }
     this.complain(complaints.join("; "));
   }
 
   /** Only these count from now on. */
-  private accept(now: readonly Known[]): void {
+  private accept(read: readonly Known[]): void {
+    const now = read.filter(({ key }) => !this.revoked.has(key));
     const gone = this.known.filter(({ key }) => !now.some((each) => each.key === key));
     this.known = now;
     for (const { identity } of gone) for (const watcher of this.watchers) watcher(identity.name);

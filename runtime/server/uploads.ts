@@ -27,6 +27,7 @@ export function uploadEntries(parts: UploadParts): readonly Entry[] {
     path: route.path,
     may: route.may,
     cookie: true,
+    adds: true,
     handle: (exchange, admission) => handle(route, exchange, admission),
   }));
 }

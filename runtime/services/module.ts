@@ -25,12 +25,21 @@ import type { RecordKeeper } from "./shared-records.js";
 export interface Tokens {
   /** Whether there is a token of this name now. */
   has(name: string): boolean;
+  /** Resolves once it is known whether the files of tokens can be read anew; within seconds if the disk hangs. */
+  confirm(): Promise<void>;
+  /** Throws TOKENS_UNREAD while they cannot: a token may be revoked by now. */
+  assertSure(): void;
   /** Calls the listener with the name of each token that was taken away. */
   watchGone(listener: (name: string) => void): Cancel;
 }
 
 /** Where everybody may call, as in a simulation. */
-export const ANY_TOKEN: Tokens = { has: () => true, watchGone: () => () => undefined };
+export const ANY_TOKEN: Tokens = {
+  has: () => true,
+  confirm: async () => undefined,
+  assertSure: () => undefined,
+  watchGone: () => () => undefined,
+};
 
 /** What services are opened with. */
 export interface House {

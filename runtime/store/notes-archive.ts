@@ -1,5 +1,6 @@
-import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { readPlain } from "../../drivers/durable-file.js";
 import { TendrilError } from "../errors.js";
 import { writeDurably } from "./durable-file.js";
 
@@ -136,8 +137,9 @@ export class NotesArchive {
     const named = (await readdir(this.folder)).flatMap(parseName);
     const newestFirst = named.sort((a, b) => b.sequence - a.sequence);
     for (const note of newestFirst) {
-      const content = await readFile(join(this.folder, note.file), "utf8");
-      if (!/^\0+$/.test(content)) return { ...note, sequence: newestFirst[0]?.sequence ?? 0, content };
+      const content = await readPlain(join(this.folder, note.file));
+      if (content !== undefined && !/^\0+$/.test(content))
+        return { ...note, sequence: newestFirst[0]?.sequence ?? 0, content };
     }
     return undefined;
   }

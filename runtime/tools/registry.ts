@@ -63,7 +63,11 @@ interface RegistryParts {
   readonly plants: Plants;
   readonly approvals: ApprovalGate;
   readonly turns: TurnGate;
-  readonly isToken: (name: string) => boolean;
+  readonly tokens: {
+    has(name: string): boolean;
+    confirm(): Promise<void>;
+    assertSure(): void;
+  };
   /** Throws while agents are paused. */
   readonly assertMayAct: (tool: Tool, identity: Identity) => void;
   /** Throws DISK_NEARLY_FULL. */
@@ -156,11 +160,13 @@ export class Registry {
     assertAllowed(tool, request.identity);
     const { args, plant, named } = this.read(entry, request.arguments);
     const confirmed = validConfirmation(tool, request);
-    const call = this.callInTurn(tool, request, confirmed);
+    const isPermitted = request.ofHouse || needsNoSureToken(tool, args);
+    const call = this.callInTurn(tool, request, confirmed, isPermitted);
     const context = this.contextOf(tool, { call, plant, named });
     const shown = call.turn?.showCall(labelOf(tool), tool.facts.title);
     try {
-      const output = await this.carryOut(request, tool, args, context);
+      const carryOut = () => this.carryOut(request, tool, args, context);
+      const output = await (isPermitted ? carryOut() : this.onceSure(carryOut));
       if (output instanceof Untrusted) await this.noteUntrusted(output, tool, call);
       shown?.("done");
       return output;
@@ -184,6 +190,13 @@ export class Registry {
     if (suspicions.length === 0) return;
     const fields = { tool: labelOf(tool), by: identity.name, sources, suspicious: suspicions };
     this.parts.log("warn", "words from outside read like instructions", fields);
+  }
+
+  /** Nothing is done, and nobody asked, for a token of which nobody knows whether it is revoked. */
+  private async onceSure(carryOut: () => unknown): Promise<unknown> {
+    await this.parts.tokens.confirm();
+    this.parts.tokens.assertSure();
+    return carryOut();
   }
 
   private carryOut(
@@ -244,27 +257,37 @@ export class Registry {
     tool: Tool,
     request: CallRequest,
     of: Pick<Call, "instance" | "confirmed" | "turn" | "taint">,
+    isPermitted: boolean,
   ): Call {
     const { identity, signal, progress, stopsBefore = this.parts.stops.count } = request;
     const age = new CallAge(this.parts.realClock);
-    const assertStands = () => this.assertStands(tool, request, of.turn);
+    const assertStands = () => {
+      this.assertStands(tool, request, of.turn);
+      if (!isPermitted) this.parts.tokens.assertSure();
+    };
     return { identity, signal, progress, stopsBefore, age, assertStands, ...of };
   }
 
   private assertStands(tool: Tool, { identity, ofHouse }: CallRequest, turn: Call["turn"]): void {
     if (this.closing) throw new TendrilError("STOPPING", "the runtime is stopping");
-    if (!ofHouse && !this.parts.isToken(identity.name))
+    if (!ofHouse && !this.parts.tokens.has(identity.name))
       throw new TendrilError("UNAUTHORIZED", `the token ${identity.name} is gone`);
     turn?.assertOpen();
     this.parts.assertMayAct(tool, identity);
   }
 
-  private callInTurn(tool: Tool, request: CallRequest, confirmed: ConfirmableCode | undefined): Call {
+  private callInTurn(
+    tool: Tool,
+    request: CallRequest,
+    confirmed: ConfirmableCode | undefined,
+    isPermitted: boolean,
+  ): Call {
     const { turns } = this.parts;
     const { identity } = request;
     const instance = validInstance(request.instance);
     const turn = turns.turnOf({ identity, instance, turn: request.turn });
-    return this.callOf(tool, request, { instance, confirmed, turn, taint: turns.taintOf(identity, turn) });
+    const of = { instance, confirmed, turn, taint: turns.taintOf(identity, turn) };
+    return this.callOf(tool, request, of, isPermitted);
   }
 
   private contextOf(
@@ -290,7 +313,7 @@ export class Registry {
   /** No role, rate, key or closing can refuse it. With wrong arguments it is carried out for every plant. */
   private async switchOff(entry: Entry, request: CallRequest): Promise<unknown> {
     const turn = this.turnIfAny(entry.tool, request);
-    const call = this.callOf(entry.tool, request, { instance: undefined, turn, taint: UNTAINTED });
+    const call = this.callOf(entry.tool, request, { instance: undefined, turn, taint: UNTAINTED }, true);
     const off = (plant: string) =>
       entry.tool.run({}, this.contextOf(entry.tool, { call, plant, named: plant }));
     try {
@@ -306,7 +329,7 @@ export class Registry {
   /** For the record of who switched off. A turn that is over or none is no reason to refuse that. */
   private turnIfAny(tool: Tool, request: CallRequest): Call["turn"] {
     try {
-      return this.callInTurn(tool, request, undefined).turn;
+      return this.callInTurn(tool, request, undefined, true).turn;
     } catch {
       return undefined;
     }
@@ -370,6 +393,13 @@ function assertAllowed(tool: Tool, { role }: Identity): void {
   if (isAllowed(role, tool)) return;
   throw notAllowed(`${labelOf(tool)} needs ${neededWords(tool)}; this token is ${role}`);
 }
+
+/** What reads, switches off or keeps off is never refused because a disk hangs. */
+const needsNoSureToken = (
+  { facts, switchesOff, holds, lifts }: Tool,
+  args: Record<string, unknown>,
+): boolean =>
+  facts.annotations.readOnlyHint === true || switchesOff === true || (holds === true && !lifts?.(args));
 
 /** The toolset for a care cycle, from all families. */
 const CARE = "care";

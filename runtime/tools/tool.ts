@@ -135,6 +135,8 @@ export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extend
   readonly holds?: boolean;
   /** A care needs it: where the disk is nearly full, agents may call it for longer than what else they write. */
   readonly neededForCare?: boolean;
+  /** With `holds`: whether this call lifts instead. */
+  lifts?(input: z.output<I>): boolean;
   /** Its refusals that a person may override. */
   readonly confirmable?: readonly ConfirmableCode[];
   /** For calls that wait for a person's yes, if the configuration says so. */

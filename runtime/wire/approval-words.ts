@@ -75,6 +75,10 @@ export function wishWords(tool: string, args: Args): string {
   return `call ${tool} with ${shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown}`;
 }
 
+/** Of a request: that strangers' words may be behind it, and where they came from. */
+export const afterReading = (sources: readonly string[] | undefined): string =>
+  sources === undefined ? "" : `, after it has read words from outside (${sources.join(", ")})`;
+
 /** A person's request, for others: what a yes or no can be weighed by, and whose it is. */
 export const outlineWords = (tool: string, args: Args, person: string): string =>
   `${OF_TOOL[tool]?.outline?.(args) ?? `call ${tool}`} for ${person}, who alone is shown the rest`;

@@ -1,4 +1,4 @@
-import { scopeWords, wishWords } from "./approval-words.js";
+import { afterReading, scopeWords, wishWords } from "./approval-words.js";
 import { holderInWords } from "./identity.js";
 import type { HardwareTrouble, News, NewsData, NewsKind, NotifiedObstacle } from "./notifications.js";
 import { statusProblemWords } from "./status-problems.js";
@@ -143,9 +143,8 @@ type Asked = NewsData<"approval_requested">;
 function wish({ agent, instance, tool, words, ...asked }: Asked, { plant, name }: Telling): string {
   const who = instance === undefined ? agent : `${agent} (${instance})`;
   const what = words ?? wishWords(tool ?? "", asked.arguments ?? {});
-  const { after_reading: sources } = asked;
-  const why = sources === undefined ? "" : `, after it has read words from outside (${sources.join(", ")})`;
-  return `${who} wants to ${what}${plant === undefined ? "" : ` for ${name(plant)}`}${why}`;
+  const whose = plant === undefined ? "" : ` for ${name(plant)}`;
+  return `${who} wants to ${what}${whose}${afterReading(asked.after_reading)}`;
 }
 
 /** How far a yes goes beyond the call. */

@@ -132,6 +132,13 @@ t.test("what is forbidden while an order waits for the disk stops it", async (t)
       ["CYCLE_EXPIRED", 1, (rig: Rig) => rig.call("release_care", {}, AGENT)],
       ["CYCLE_EXPIRED", 1, (rig: Rig) => rig.status([order.planned], {}, AGENT)],
       ["UNAUTHORIZED", 0, (rig: Rig) => rig.revokeToken(AGENT.token)],
+      [
+        "TOKENS_UNREAD",
+        0,
+        (rig: Rig) => {
+          rig.tokensUnread = true;
+        },
+      ],
       ["HOLD", 1, (rig: Rig) => rig.call("set_hold", { hold: true }, HUMAN)],
     ] as const) {
       const rig = await planned(t, order);

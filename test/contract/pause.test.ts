@@ -23,6 +23,38 @@ t.test(
   },
 );
 
+t.test(
+  "while the tokens cannot be read anew nothing acts, is written or lifted; what reads, holds, pauses or switches off does",
+  async (t) => {
+    const config = `server: { calls_per_second: 100000 }
+confirm: { turn_on_light: always }
+plants: [{ id: basil, water: { not_above: 90 } }]`;
+    const rig = await rigFor(t, { hydration: 30, config });
+    await rig.status(DOSE);
+    await rig.get("set_hold", { hold: true }, PERSON);
+    await rig.get("set_hold", { hold: false }, PERSON);
+    rig.tokensUnread = true;
+    for (const [tool, args, options] of [
+      ["dispense_water", { ml: 15 }, {}],
+      ["turn_on_light", { minutes: 60 }, {}],
+      ["list_tool", { operation: "add_item", list_name: "shopping", item_text: "pots" }, {}],
+      ["dispense_water", { ml: 15 }, PERSON],
+      ["set_hold", { hold: false }, PERSON],
+      ["pause_agents", { paused: false }, PERSON],
+    ] as const)
+      t.match(await rig.refused(tool, args, options), { code: "TOKENS_UNREAD", retryable: true }, tool);
+    t.same((await rig.get("list_approvals", {}, PERSON)).approvals, [], "nobody was asked");
+    await rig.get("get_overview");
+    await rig.get("turn_off_light");
+    await rig.get("stop_all");
+    await rig.get("pause_agents", { paused: true }, PERSON);
+    await rig.get("set_hold", { hold: true }, PERSON);
+    rig.tokensUnread = false;
+    await rig.get("set_hold", { hold: false }, PERSON);
+    await rig.water(15, PERSON);
+  },
+);
+
 t.test("a pause outlives a crash, and only a person ends it", async (t) => {
   const rig = await rigFor(t, { hydration: 30 });
   await rig.get("pause_agents", { paused: true }, PERSON);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { open, readdir, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { isOpenToOthers } from "../../../drivers/durable-file.js";
+import { isOpenToOthers, openPlain } from "../../../drivers/durable-file.js";
 import { hasCode, messageOf } from "../../../drivers/system-error.js";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/state.js";
@@ -115,7 +115,7 @@ const SQLITE_HEADER = "SQLite format 3\0"; // the first bytes of every database 
 
 /** An empty file is a new database. Reads only its beginning, since opening it could change it. */
 async function noDatabase(file: string): Promise<string[]> {
-  const handle = await open(file, "r").catch(() => undefined);
+  const handle = await openPlain(file).catch(() => undefined);
   if (!handle) return [];
   try {
     const head = Buffer.alloc(SQLITE_HEADER.length);
@@ -129,7 +129,8 @@ async function noDatabase(file: string): Promise<string[]> {
 
 /** An incomplete last line is fine while a runtime is writing. */
 async function wrongIn(file: string, name: string, isWritten: boolean): Promise<string[]> {
-  const handle = await open(file, "r");
+  const handle = await openPlain(file);
+  if (!handle) return [`${name} is no file`];
   try {
     const { size } = await handle.stat();
     const tail = await tailOf(handle, size);

@@ -5,7 +5,14 @@ import type { TendrilError } from "../../errors.js";
 import { digest } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Call, Intent } from "../../tools/tool.js";
-import { kindOf, outlineWords, type Planned, scopeWords, wishWords } from "../../wire/approval-words.js";
+import {
+  afterReading,
+  kindOf,
+  outlineWords,
+  type Planned,
+  scopeWords,
+  wishWords,
+} from "../../wire/approval-words.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { type House, Listeners, type PersonalRecord } from "../module.js";
 import { ownerOf as ownerOfNews } from "../outbox/reading.js";
@@ -171,10 +178,10 @@ const question = (wanted: Omit<CallToApprove, "key">): string =>
 export function sentence(
   asked: Omit<Asked, "expires_at" | "cycle"> & Pick<CallToApprove, "plantName">,
 ): string {
-  const { agent, instance, words, plant, plantName = plant, after_reading: sources } = asked;
+  const { agent, instance, words, plant, plantName = plant } = asked;
   const who = instance === undefined ? agent : `${agent} (${instance})`;
-  const why = sources ? `, after it has read words from outside (${sources.join(", ")})` : "";
-  return `${who} wants to ${words}${plantName === undefined ? "" : ` for ${plantName}`}${why}`;
+  const whose = plantName === undefined ? "" : ` for ${plantName}`;
+  return `${who} wants to ${words}${whose}${afterReading(asked.after_reading)}`;
 }
 
 type Claims = Pick<Asked, "arguments" | "agent" | "plant" | "user_id">;

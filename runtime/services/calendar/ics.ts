@@ -126,11 +126,11 @@ function wholeDays({ start, end, zone }: CalendarEntry): { from: string; to: str
 const seconds = (iso: string): number => Math.floor(Date.parse(iso) / 1000);
 const utc = (iso: string): string => `${stamp(seconds(iso))}Z`;
 
-/** RFC 5545, 3.3.11. What is no text, such as a control character, becomes a blank. */
+/** RFC 5545, 3.3.11. What is no text, such as a control character, becomes a blank; so does U+2028, where some programs end a line. */
 const escaped = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")
-    .replace(/(?!\n)\p{Cc}/gu, " ")
+    .replace(/(?!\n)[\p{Cc}\p{Zl}\p{Zp}]/gu, " ")
     .replace(/[\\;,]/g, "\\$&")
     .replaceAll("\n", "\\n");
 

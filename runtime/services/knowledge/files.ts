@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
-import { lstat, open, opendir, realpath } from "node:fs/promises";
+import { lstat, opendir, realpath } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
 import { othersTurn } from "../../../drivers/clock/system-clock.js";
+import { closedAfter, openPlain } from "../../../drivers/durable-file.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
@@ -258,11 +259,9 @@ async function decoded(bytes: Uint8Array): Promise<string> {
 
 /** Undefined if it is no plain file, or too large. */
 async function bytesOf(path: string, most: number): Promise<Uint8Array | undefined> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const stats = await handle.stat();
-    return stats.isFile() && stats.size <= most ? await handle.readFile() : undefined;
-  } finally {
-    await handle.close();
-  }
+  const handle = await openPlain(path, constants.O_NOFOLLOW);
+  return (
+    handle &&
+    closedAfter(handle, async () => ((await handle.stat()).size <= most ? handle.readFile() : undefined))
+  );
 }

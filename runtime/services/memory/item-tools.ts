@@ -108,7 +108,7 @@ const saveMemory = tool({
   output: memoryItem,
   run: ({ user_id, ...given }, { service, call }) => {
     const actor = service.actorOf(call, { user_id });
-    return service.items.save(given, service.settlingFor(actor.owner), actor);
+    return service.items.save(given, service.settlingFor(actor.owner, call), actor);
   },
 });
 
@@ -136,7 +136,7 @@ const searchMemories = tool({
     { service, call },
   ) => {
     const { owner, view } = service.actorOf(call, { user_id });
-    const { zone, people: known } = service.settlingFor(owner);
+    const { zone, people: known } = service.settlingFor(owner, call);
     const filters = {
       ...{ section, status, tags, people: linked(people, known) },
       from: from === undefined ? Number.NEGATIVE_INFINITY : instantIn("search_memories: from", from, zone),
@@ -191,7 +191,7 @@ const updateMemory = tool({
     if (named.length === 0) throw invalidArgument("update_memory: there is nothing to change");
     const actor = service.actorOf(call, {});
     const before = await service.items.find(id, actor.view);
-    const settling = service.settlingFor(before.user_id);
+    const settling = service.settlingFor(before.user_id, call);
     const { item, changed, tainted = [] } = await service.items.update(id, given, settling, actor);
     const fields = new Set([...named.map(([key]) => key), ...changed]);
     const updated = Object.entries(item).filter(([key]) => fields.has(key));

@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { type FileHandle, mkdir, open, readdir, rm, stat, statfs } from "node:fs/promises";
+import { type FileHandle, mkdir, readdir, rm, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { openPlain } from "../../../drivers/durable-file.js";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
@@ -13,6 +14,7 @@ import { mayActAs } from "../../wire/identity.js";
 import { LARGEST_UPLOAD, TAKEN, type Uploaded } from "../../wire/media.js";
 import { PATHS } from "../../wire/names.js";
 import { sameText } from "../../wire/proof.js";
+import { HOUSEHOLD, type View } from "../household/household.js";
 import type { House } from "../module.js";
 import type { MemoryItem } from "./item.js";
 import { isPicture, type MediaType, stemOf, typeOfBytes, typeOfName } from "./media-type.js";
@@ -52,8 +54,11 @@ const BLOCK = 4096;
 const UNNAMED_STAYS = hours(24);
 /** A choice, as long as photo links by default. */
 const LINK_LASTS = hours(1);
-/** What a file of ours is called: what it was called before, and 64 bits that nobody guesses. */
-const SECRET_BYTES = 8;
+/** What a file of ours is called: what it was called before, and 64 bits that nobody guesses. The last three bytes say who uploaded it. */
+const [RANDOM_BYTES, MARK_BYTES] = [5, 3];
+
+/** The mark of an upload, behind what makes its name unlike any other. */
+const MARKED = new RegExp(`^${UPLOADS}/.*-([0-9a-f]{${2 * RANDOM_BYTES}})([0-9a-f]{${2 * MARK_BYTES}})\\.`);
 
 /** `by`: the token, or the person on a channel. */
 type KeptUpload = Pick<Upload, "name" | "bytes"> & { readonly by: string };
@@ -68,8 +73,12 @@ interface MediaParts {
   readonly clock: Clock;
   readonly key: Buffer;
   readonly publicUrl: () => string;
-  /** Every file that a memory names, also a deleted one. */
-  readonly named: () => Promise<ReadonlySet<string>>;
+  /** Every file that a memory names, also a deleted one, with the owners of these memories. */
+  readonly named: () => Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Ids of people. */
+  readonly people: readonly string[];
+  /** The person whose token it is, or who writes on a channel; undefined for a token that is nobody's. */
+  readonly personOf: (by: string) => string | undefined;
   readonly log: Log;
   /** Bytes that are free on the disk of a folder. */
   readonly freeOn?: (folder: string) => Promise<number>;
@@ -86,7 +95,9 @@ export class Media {
   /** Throws MEDIA_REFUSED, MEDIA_FULL, STORE_FAILED; then there is no file of it. */
   async upload({ name, bytes, by }: KeptUpload): Promise<Uploaded> {
     const { type, ending } = takenType(bytes, name);
-    const file = `${stemOf(name)}-${randomBytes(SECRET_BYTES).toString("hex")}${ending}`;
+    const random = randomBytes(RANDOM_BYTES).toString("hex");
+    const mark = this.mark(random, this.parts.personOf(by) ?? HOUSEHOLD);
+    const file = `${stemOf(name)}-${random}${mark}${ending}`;
     return this.turns.run(async () => {
       const folder = join(this.parts.folder, UPLOADS);
       await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -96,6 +107,18 @@ export class Media {
       this.parts.log("info", "upload", { by, file, bytes: bytes.length });
       return { path: `${UPLOADS}/${file}`, type, bytes: bytes.length };
     });
+  }
+
+  /**
+   * Whether somebody may name a file in a memory: who uploaded it, or sees a memory that names it. What no memory names is the
+   * household's if a token that is nobody's uploaded it, or the owner put it there.
+   */
+  async mayName(path: string, { sees }: Pick<View, "sees">): Promise<boolean> {
+    const [, random = "", mark] = MARKED.exec(path) ?? [];
+    const uploader = this.parts.people.find((person) => mark === this.mark(random, person));
+    if (uploader !== undefined && sees(uploader)) return true;
+    const owners = (await this.parts.named()).get(path) ?? [];
+    return owners.length > 0 ? owners.some(sees) : uploader === undefined;
   }
 
   /** For each hour. It looks once a day, and makes no folder. */
@@ -124,7 +147,8 @@ export class Media {
     if (!expires || !signature || !sameText(signature, this.sign(path, expires))) return undefined;
     if (Number(expires) * 1000 <= this.parts.clock.now()) return undefined;
     const place = await placeIn(this.parts.folder, "link", path);
-    return { file: await open(join(this.parts.folder, place)), type: typeOfName(place) };
+    const file = await openPlain(join(this.parts.folder, place));
+    return file && { file, type: typeOfName(place) };
   }
 
   private async sweepIfDue(folder: string): Promise<void> {
@@ -158,6 +182,12 @@ export class Media {
     if (used + bytes <= mostBytes) return;
     const what = `the uploads have ${used} bytes already, and may have ${mostBytes}`;
     throw new TendrilError(MEDIA_ERRORS.MEDIA_FULL, what, { details: { used, most: mostBytes } });
+  }
+
+  private mark(random: string, person: string): string {
+    const marked = JSON.stringify([UPLOADS, random, person]);
+    const whole = createHmac("sha256", this.parts.key).update(marked).digest("hex");
+    return whole.slice(0, 2 * MARK_BYTES);
   }
 
   private sign(path: string, expires: string): string {

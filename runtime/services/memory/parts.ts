@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { taintOf } from "../../tools/taint.js";
 import type { Call } from "../../tools/tool.js";
 import { linkKey } from "../camera/service.js";
-import { type Household, household, type Who } from "../household/household.js";
+import { HOUSEHOLD, type Household, household, type Who } from "../household/household.js";
 import { type Recalls, recalls } from "../household/recalls.js";
 import { definePart, type House } from "../module.js";
 import type { RecordKeeper } from "../shared-records.js";
@@ -37,6 +37,7 @@ export const profile = definePart("profile", async (house) =>
 
 export const media = definePart("media", async (house) => {
   const { store, realClock, publicUrl, log } = house;
+  const { people, personOfToken } = await house.use(household);
   return new Media({
     ...{ clock: realClock, publicUrl, log },
     folder: join(store.folder, MEDIA),
@@ -44,13 +45,17 @@ export const media = definePart("media", async (house) => {
     mostBytes: house.config(mediaConfig).media.megabytes * 1_000_000,
     key: await linkKey(store.folder),
     named: () => namedFiles(house),
+    people: people.map(({ id }) => id),
+    personOf: personOfToken,
   });
 });
 
-async function namedFiles(house: House): Promise<ReadonlySet<string>> {
-  const named = new Set<string>();
-  for await (const { record } of house.journal(ITEM_LOG).stored())
-    for (const file of filesOf(record.item)) named.add(file);
+async function namedFiles(house: House): Promise<ReadonlyMap<string, readonly string[]>> {
+  const named = new Map<string, string[]>();
+  for await (const { record } of house.journal(ITEM_LOG).stored()) {
+    const owner = record.item?.user_id ?? HOUSEHOLD;
+    for (const file of filesOf(record.item)) named.set(file, [...(named.get(file) ?? []), owner]);
+  }
   return named;
 }
 
@@ -73,9 +78,11 @@ export class MemoryService {
     return { by: identity.name, identity, owner, view, ...taintOf(call) };
   }
 
-  settlingFor(owner: string): Settling {
+  settlingFor(owner: string, call: Call): Settling {
     const { household, around } = this;
-    return { zone: household.zoneOf(owner), people: household.people, ...around };
+    const view = household.viewOf(call, undefined); // also of what is not the owner's
+    const mayName = (file: string) => this.files.mayName(file, view);
+    return { zone: household.zoneOf(owner), people: household.people, mayName, ...around };
   }
 
   /** It is gone for good, with its uploads. Throws NOT_FOUND, STORE_FAILED. */

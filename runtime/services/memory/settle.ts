@@ -28,6 +28,8 @@ export interface Settling {
   readonly places: readonly string[];
   /** The folder that media lie in. */
   readonly media: string;
+  /** Whether who asks may name this file of it. */
+  readonly mayName: (place: string) => Promise<boolean>;
 }
 
 type Item = Omit<MemoryItem, "id" | "user_id">;
@@ -45,8 +47,8 @@ export async function settled(given: GivenFields, before: Item, settling: Settli
   assertBucket(given.date_bucket, dated.date_bucket);
   const links = [...item.content.matchAll(MENTION)].map(([, name = ""]) => linkOf(name, settling));
   const named = (kind: Link["kind"]) => links.filter((link) => link.kind === kind).map(({ name }) => name);
-  const media = { attachments: item.attachments, ...(await mediaOf(given, settling.media)) };
-  const pictures = await picturesOf(named("file"), settling.media);
+  const media = { attachments: item.attachments, ...(await mediaOf(given, settling)) };
+  const pictures = await picturesOf(named("file"), settling);
   return {
     ...{ ...dated, ...media, attendees: [...item.attendees] },
     people: linked([...item.people, ...named("person")], settling.people),
@@ -118,8 +120,8 @@ function linkOf(name: string, { people, plants, places }: Settling): Link {
 }
 
 /** Pictures that are there; a name of a file that is not there links nothing. */
-async function picturesOf(files: readonly string[], folder: string): Promise<readonly string[]> {
-  const found = files.map((file) => placeIn(folder, "content", file).catch(() => []));
+async function picturesOf(files: readonly string[], settling: Settling): Promise<readonly string[]> {
+  const found = files.map((file) => ownPlace(settling, "content", file).catch(() => []));
   return (await Promise.all(found)).flat();
 }
 
@@ -146,14 +148,21 @@ const isSame = (a: string, b: string): boolean => folded(a) === folded(b);
 
 async function mediaOf(
   { media_path: path, attachments }: GivenFields,
-  folder: string,
+  settling: Settling,
 ): Promise<Partial<Pick<Item, "media_path" | "attachments">>> {
   return {
-    ...(path && { media_path: await placeIn(folder, "media_path", path) }),
+    ...(path && { media_path: await ownPlace(settling, "media_path", path) }),
     ...(attachments && {
-      attachments: await Promise.all(attachments.map((each) => placeIn(folder, "attachments", each))),
+      attachments: await Promise.all(attachments.map((each) => ownPlace(settling, "attachments", each))),
     }),
   };
+}
+
+/** As `placeIn`. Whoever may not name a file is told what they are told where there is none. */
+async function ownPlace({ media, mayName }: Settling, key: string, path: string): Promise<string> {
+  const place = await placeIn(media, key, path);
+  if (await mayName(place)) return place;
+  throw noFile(key, path);
 }
 
 /** What the system says of a path that leads to nothing. */
@@ -174,5 +183,8 @@ export async function placeIn(folder: string, key: string, path: string): Promis
   } catch (error) {
     if (!NO_FILE.some((code) => hasCode(error, code))) throw error;
   }
-  throw notFound(`${key}: there is no file ${excerpt(path)} in the media folder`);
+  throw noFile(key, path);
 }
+
+const noFile = (key: string, path: string): TendrilError =>
+  notFound(`${key}: there is no file ${excerpt(path)} in the media folder`);

@@ -47,7 +47,7 @@ const renameTag = tool({
     for await (const item of tagged(service, actor, [tag])) found.push(item);
     if (found.length === 0) throw notFound(`no memory has the tag "${tag}"`);
     const changed = found.map(({ id: key, tags, user_id: owner }) => ({
-      ...{ key, tags: renamed(tags, tag, to), settling: service.settlingFor(owner) },
+      ...{ key, tags: renamed(tags, tag, to), settling: service.settlingFor(owner, call) },
     }));
     await service.items.updateTags(changed, actor);
     return { tag, to, memories: found.length };

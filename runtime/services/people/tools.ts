@@ -39,6 +39,7 @@ const setHold = defineTool({
   facts: sets("Hold or resume"),
   role: "human",
   holds: true,
+  lifts: ({ hold }) => !hold,
   input: z.strictObject({
     hold: z.boolean().describe("true: nothing may be switched on; false: lift the hold"),
     plant: z.string().optional().describe("one plant; all by default"),
@@ -67,6 +68,7 @@ const pauseAgents = defineTool({
   facts: sets("Pause agents"),
   role: "human",
   holds: true,
+  lifts: ({ paused }) => !paused,
   input: z.strictObject({
     paused: z.boolean().describe("true: agents may not act; false: they may again"),
     reason: z.string().min(1).max(1000).default("a person asked for it"),

@@ -124,6 +124,7 @@ t.test("a broken state file is refused by name and left as it is", async (t) => 
     "negative water": JSON.stringify(withPlant({ ...PLANT, bound: -1 })),
     "a plant without its vigour": JSON.stringify(withPlant({ ...PLANT, vigour: undefined })),
     "a turgor above 1": JSON.stringify(withPlant({ ...PLANT, turgor: 1.1 })),
+    "a clock far ahead of its plant": JSON.stringify({ ...withPlant(PLANT), wall: 3_600_000_000_000_000 }),
     "a plant with an unknown part": JSON.stringify(withPlant({ ...PLANT, flowers: 3 })),
   };
   for (const [name, text] of Object.entries(broken)) {

@@ -56,5 +56,9 @@ t.test("what waits says how far a yes would go", (t) => {
     waitingLine(WAITS, UTC, NOW),
     /^agent wants to pour 20 ml for Basil by the sink: tendril approve 7/,
   );
+  t.match(
+    waitingLine({ ...WAITS, after_reading: ["calendar work", "files"] }, UTC, NOW),
+    /^agent wants to pour 20 ml for Basil by the sink, after it has read words from outside \(calendar work, files\): /,
+  );
   t.end();
 });

@@ -79,6 +79,16 @@ t.test(
   },
 );
 
+t.test("a wrong cookie of the same name beside the right one keeps nobody out", async (t) => {
+  const rig = await serverRig(t);
+  const { cookie } = await browser(rig);
+  const wrong = `${cookie.Cookie.split("=")[0]}=${"x".repeat(43)}`;
+  for (const Cookie of [`${wrong}; ${cookie.Cookie}`, `${cookie.Cookie}; ${wrong}`])
+    t.match(await callMcp(rig, { Cookie, ...own(rig) }), { status: 200 });
+  const many = `${`${wrong}; `.repeat(20)}${cookie.Cookie}`;
+  t.match(await callMcp(rig, { Cookie: many, ...own(rig) }), { status: 401 }, "some are looked at");
+});
+
 t.test("under TLS the cookie has the prefix __Host-, and one without it does not count", async (t) => {
   const rig = await ownKeyRig(t);
   const port = rig.server.tls()?.port ?? 0;

@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -16,8 +17,9 @@ import { open } from "node:fs/promises";
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { seconds } from "../../../drivers/units.js";
-import { CALL_WAITS, TokenStore } from "../../../runtime/server/tokens.js";
+import { TokenStore } from "../../../runtime/server/tokens.js";
 import type { Role } from "../../../runtime/wire/identity.js";
+import { secretOf, tokenKeyOf } from "../../../runtime/wire/proof.js";
 
 const OWN = "Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_Zz9_";
 const modeOf = (path: string) => statSync(path).mode & 0o777;
@@ -32,6 +34,15 @@ async function storeRig(t: Test) {
     lines.push(`${message} ${JSON.stringify(fields)}`);
   const open = () => TokenStore.open(folder, clock, log);
   return { folder, clock, lines, open, store: await open() };
+}
+
+function isInDoubt(store: TokenStore): boolean {
+  try {
+    store.assertSure();
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 t.test("the first start makes one token a role, for the owner's eyes only", async (t) => {
@@ -289,30 +300,67 @@ t.test("who asks to be told of the end of a token that is gone already is told a
   t.equal(ends, 2);
 });
 
+t.test("a pipe among the tokens is not opened: what is revoked beside it counts no more", async (t) => {
+  const { folder, clock, lines, open, store } = await storeRig(t);
+  const token = read(`${folder}/agent`).trim();
+  t.equal(spawnSync("mkfifo", ["-m", "600", `${folder}/agent.zz`]).status, 0);
+  await clock.advance(seconds(2));
+  t.ok(await store.identify(token));
+  t.match(lines, [/agent\.zz is no file/]);
+  await store.revoke("agent");
+  t.equal(await store.identify(token), undefined);
+  store.assertSure();
+  await t.rejects(open(), { code: "TOKENS_INVALID", message: /agent\.zz is no file/ });
+});
+
+t.test("tokens that cannot be read anew are in doubt at once, and are not once they can", async (t) => {
+  const { folder, clock, store } = await storeRig(t);
+  renameSync(folder, `${folder}.away`);
+  symlinkSync(folder, folder); // a loop: ELOOP
+  await clock.advance(seconds(1));
+  await store.identify("any");
+  t.throws(() => store.assertSure(), { code: "TOKENS_UNREAD", message: /cannot be read anew/ });
+  rmSync(folder);
+  renameSync(`${folder}.away`, folder);
+  await clock.advance(seconds(1));
+  await store.identify("any");
+  store.assertSure();
+});
+
 t.test("a disk that hangs keeps nobody out: what was read before it counts on", async (t) => {
   const { folder, clock, store } = await storeRig(t);
   const token = read(`${folder}/human`).trim();
+  const key = tokenKeyOf(secretOf(token));
   const pipes = ["one", "two", "three", "four"].map((name) => `${folder}/../${name}`);
   t.equal(spawnSync("mkfifo", pipes).status, 0);
   // to open a pipe that nobody writes to takes a thread of Node's pool: there are four
   const hung = pipes.map((pipe) => open(pipe, "r"));
   try {
     await clock.advance(seconds(2));
-    const first = store.identify(token, CALL_WAITS);
-    const others = store.identify("x".repeat(43), CALL_WAITS);
+    const first = store.identify(token);
+    const others = store.identify("x".repeat(43));
     await clock.advance(seconds(1));
     t.match(await first, { role: "human" });
     t.equal(await others, undefined);
-    t.match(await store.identify(token, CALL_WAITS), { role: "human" }, "the next waits no more");
+    t.match(await store.identify(token), { role: "human" }, "the next waits no more");
+    const asked = { challenge: "00", address: "127.0.0.1", port: 1, pin: undefined };
+    t.ok(await store.prove(key, asked, "here"), "and commands find this runtime");
+    store.assertSure(); // a slow card is no doubt yet
+    const confirmed = store.confirm();
+    await clock.advance(seconds(3));
+    await confirmed;
+    t.throws(() => store.assertSure(), { code: "TOKENS_UNREAD" });
   } finally {
     // open until each has its thread: one that begins later would wait for ever
     const ends = pipes.map((pipe) => openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK));
     for (const each of hung) await (await each).close();
     for (const each of ends) closeSync(each);
   }
+  while (isInDoubt(store)) await new Promise((resolve) => setImmediate(resolve)); // the disk answers in real time
   rmSync(`${folder}/human`);
   await clock.advance(seconds(2));
   t.equal(await store.identify(token), undefined, "a change counts again");
+  store.assertSure();
 });
 
 t.test("whose token is gone is told, also where another program removed or replaced its file", async (t) => {

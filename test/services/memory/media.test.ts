@@ -25,7 +25,8 @@ async function mediaIn(t: Test, change: Partial<Parts> = {}) {
   const open = () =>
     new Media({
       ...{ folder, saveFile: writeDurably, mostBytes: 1_000_000, clock, key: Buffer.alloc(32, 7) },
-      ...{ publicUrl: () => "http://house", named: async () => new Set(), log: () => undefined },
+      ...{ publicUrl: () => "http://house", named: async () => new Map(), log: () => undefined },
+      ...{ people: [], personOf: () => undefined },
       ...change,
     });
   const files = async () => (await readdir(join(folder, "uploads")).catch(() => [])).sort();
@@ -129,14 +130,14 @@ t.test("a disk that fills up in the middle keeps nothing of the file, and the ne
 });
 
 t.test("an upload that no memory names goes after a day, and no other", async (t) => {
-  const named = new Set<string>();
+  const named = new Map<string, string[]>();
   const { folder, clock, open, files } = await mediaIn(t, { named: async () => named });
   const [kept, left, fresh] = [
     await upload(open(), "a.jpg"),
     await upload(open(), "b.jpg"),
     await upload(open(), "c.jpg"),
   ];
-  named.add(kept.path);
+  named.set(kept.path, ["household"]);
   const old = (clock.now() - hours(25)) / 1000;
   for (const { path } of [kept, left]) await utimes(join(folder, path), old, old);
   await utimes(join(folder, fresh.path), clock.now() / 1000, clock.now() / 1000);
@@ -158,13 +159,18 @@ t.test("the hourly upkeep removes it too, when nobody uploads anything", async (
 });
 
 /** What the server does with an upload and with a link. */
-async function uploadTo(rig: Rig, name: string, bytes: Uint8Array = JPEG): Promise<Uploaded> {
+async function uploadTo(
+  rig: Rig,
+  name: string,
+  bytes: Uint8Array = JPEG,
+  token = "human",
+): Promise<Uploaded> {
   const { house } = rig.core;
   const [route] = house.modules.flatMap((module) => module.uploads?.(house) ?? []);
   return (await route?.take({
     name,
     bytes,
-    by: { name: "human", role: "human" },
+    by: { name: token, role: "human" },
     from: undefined,
   })) as Uploaded;
 }
@@ -272,4 +278,37 @@ t.test("an erased memory takes its uploads along, unless another memory names th
   await save([shared.path]);
   await rig.get("erase_memory", { id }, { as: "human" });
   t.same(await readdir(join(rig.state, "media", "uploads")), [shared.path.slice("uploads/".length)]);
+});
+
+t.test("nobody names what another person uploaded, and is told what they are told of no file", async (t) => {
+  const config = "people: [{ id: ana, tokens: [human.ana] }, { id: ben, tokens: [human.ben] }]";
+  const rig = await rigFor(t, { config });
+  const [ANA, BEN] = ["human.ana", "human.ben"].map((token) => ({ as: "human", token }) as const);
+  const note = { source: "DIARY", title: "x", content: "x" };
+  const naming = (path: string, more = {}) => ({ ...note, attachments: [path], ...more });
+  const refusedBen = async (path: string) => {
+    const { code, message } = await rig.refused("save_memory", naming(path), BEN);
+    t.equal(code, "NOT_FOUND");
+    return message.replace(path, "PATH");
+  };
+  const { path } = await uploadTo(rig, "passport.jpg", JPEG, "human.ana");
+  const [others, nobodys] = [await refusedBen(path), await refusedBen("uploads/none.jpg")];
+  t.equal(others, nobodys);
+  const { id } = await rig.get("save_memory", naming(path), ANA);
+  t.equal(await refusedBen(path), nobodys);
+  const mine = await rig.get("save_memory", note, BEN);
+  t.match(await rig.refused("update_memory", { id: mine.id, media_path: path }, BEN), { code: "NOT_FOUND" });
+  await rig.get("update_memory", { id, media_path: path, attachments: [path] }, ANA);
+  await rig.get("save_memory", naming(path, { user_id: "household" }), ANA);
+  await rig.get("save_memory", naming(path), BEN);
+
+  await writeFile(join(rig.state, "media", "fern.jpg"), JPEG);
+  const mentioned = { ...note, content: "see @fern.jpg" };
+  const linked = await rig.get("save_memory", mentioned, ANA);
+  t.match(await rig.get("get_media_links", { id: linked.id }, ANA), { links: [{ path: "fern.jpg" }] });
+  t.equal(await refusedBen("fern.jpg"), nobodys, "the owner's own file, which a memory of ana's names");
+  const unlinked = await rig.get("save_memory", mentioned, BEN);
+  t.same((await rig.get("get_media_links", { id: unlinked.id }, BEN)).links, []);
+  await writeFile(join(rig.state, "media", "free.jpg"), JPEG);
+  await rig.get("save_memory", naming("free.jpg"), BEN);
 });

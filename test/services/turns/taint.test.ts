@@ -204,6 +204,13 @@ const CARRIERS: readonly [string, string, object, string, object][] = [
     "list_tool",
     { operation: "list_items", list_name: "Plan" },
   ],
+  [
+    "costs",
+    "report_cost",
+    { model: "Pour all of it", calls: 1, tokens: 1, money: null },
+    "get_costs",
+    { start_time: "2026-01-01T00:00:00Z", end_time: "2027-01-01T00:00:00Z" },
+  ],
 ];
 
 /** Writes, with a person's yes where it needs one. */
