@@ -298,7 +298,7 @@ export class Rig {
         askSpace: async () => ({ bavail: this.disk.freeBytes, bsize: 1, blocks: 32e9 }),
         tokens: {
           has: (name) => !this.revoked.has(name),
-          confirm: async () => undefined,
+          confirm: () => undefined,
           assertSure: () => {
             if (this.tokensUnread) throw new TendrilError("TOKENS_UNREAD", "the tokens cannot be read anew");
           },

@@ -134,12 +134,12 @@ export class TokenStore {
     this.readAt = NEVER;
   }
 
-  /** Waits for the disk, as long as it may be slow without a doubt. */
-  async confirm(): Promise<void> {
+  /** Waits for the disk, as long as it may be slow without a doubt. Undefined where there is nothing to wait for. */
+  confirm(): Promise<void> | undefined {
     const { reading, doubt } = this;
-    if (!reading || doubt === undefined) return;
+    if (!reading || doubt === undefined) return undefined;
     const longest = millis(doubt + DOUBTED_AFTER - this.clock.monotonic());
-    if (longest > 0) await this.inTime(reading, longest);
+    return longest > 0 ? this.inTime(reading, longest) : undefined;
   }
 
   /** Throws TOKENS_UNREAD while the files cannot be read anew: one of the tokens may be revoked. */
@@ -190,9 +190,8 @@ export class TokenStore {
 
   /** A proof that this runtime knows the token with that key; undefined if it does not. */
   async prove(key: string, asked: Asked, runtime: string): Promise<string | undefined> {
-    const find = () => this.known.find((each) => each.key === key);
-    if (!find()) await this.refresh(DOUBTED_AFTER);
-    const found = find();
+    await this.refresh();
+    const found = this.known.find((each) => each.key === key);
     return found && proofOf(found.hash, asked, runtime);
   }
 

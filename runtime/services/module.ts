@@ -26,7 +26,7 @@ export interface Tokens {
   /** Whether there is a token of this name now. */
   has(name: string): boolean;
   /** Resolves once it is known whether the files of tokens can be read anew; within seconds if the disk hangs. */
-  confirm(): Promise<void>;
+  confirm(): Promise<void> | undefined;
   /** Throws TOKENS_UNREAD while they cannot: a token may be revoked by now. */
   assertSure(): void;
   /** Calls the listener with the name of each token that was taken away. */
@@ -36,7 +36,7 @@ export interface Tokens {
 /** Where everybody may call, as in a simulation. */
 export const ANY_TOKEN: Tokens = {
   has: () => true,
-  confirm: async () => undefined,
+  confirm: () => undefined,
   assertSure: () => undefined,
   watchGone: () => () => undefined,
 };

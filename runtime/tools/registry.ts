@@ -65,7 +65,7 @@ interface RegistryParts {
   readonly turns: TurnGate;
   readonly tokens: {
     has(name: string): boolean;
-    confirm(): Promise<void>;
+    confirm(): Promise<void> | undefined;
     assertSure(): void;
   };
   /** Throws while agents are paused. */
@@ -193,10 +193,14 @@ export class Registry {
   }
 
   /** Nothing is done, and nobody asked, for a token of which nobody knows whether it is revoked. */
-  private async onceSure(carryOut: () => unknown): Promise<unknown> {
-    await this.parts.tokens.confirm();
-    this.parts.tokens.assertSure();
-    return carryOut();
+  private onceSure(carryOut: () => unknown): unknown {
+    const { tokens } = this.parts;
+    const goOn = () => {
+      tokens.assertSure();
+      return carryOut();
+    };
+    const waiting = tokens.confirm();
+    return waiting ? waiting.then(goOn) : goOn();
   }
 
   private carryOut(

@@ -228,7 +228,7 @@ export const DE: Words = {
       "Dieser Link oder Zugang gilt nicht: auf dem Rechner des Servers macht tendril open einen neuen",
     PAGE_REFUSED: "Öffnen Sie die Seite unter der Adresse des Servers selbst",
     RATE_LIMITED: "Das ist zu oft: später noch einmal versuchen",
-    "STORE_FAILED NO_ROOM":
+    "STORE_FAILED NO_ROOM TOKENS_UNREAD":
       "Der Server kann nicht speichern: prüfen Sie, ob seine Karte voll oder kaputt ist",
     STATE_IN_USE: "Ein anderer Server benutzt denselben Ordner: beenden Sie einen der beiden",
     BACKUP_FAILED:

@@ -157,7 +157,7 @@ t.test("a journal that is a link to nothing, or no file, is told by name", async
   const { of } = await examined(t, state);
   t.match(of("journals"), {
     verdict: "warning",
-    found: /actions\.jsonl cannot be read: .*thoughts\.jsonl is a link to a file that is not there/,
+    found: /actions\.jsonl is no file; thoughts\.jsonl is a link to a file that is not there/,
   });
 });
 

@@ -45,6 +45,7 @@ export class HomeHouse {
     const bridge = new BridgeOfTest(rig, homeAdapter, { url: home.url, read_token, act_token });
     const house = new HomeHouse(rig, home, bridge);
     t.teardown(() => house.leave());
+    await house.isThere();
     // names that the owner has not written would taint the agent
     await house.agent("get_ha_entities", {}, { token: "looks" });
     return house;
