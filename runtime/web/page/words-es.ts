@@ -223,7 +223,8 @@ export const ES: Words = {
       "Ese enlace o ese acceso no vale: en el equipo del servidor, tendril open da otro",
     PAGE_REFUSED: "Abra la página en la dirección del propio servidor",
     RATE_LIMITED: "Es demasiado seguido: inténtelo más tarde",
-    "STORE_FAILED NO_ROOM TOKENS_UNREAD": "El servidor no puede guardar: mire si su tarjeta está llena o dañada",
+    "STORE_FAILED NO_ROOM TOKENS_UNREAD":
+      "El servidor no puede guardar: mire si su tarjeta está llena o dañada",
     STATE_IN_USE: "Otro servidor usa la misma carpeta: pare uno de los dos",
     BACKUP_FAILED: "No se pudo con las copias: en el equipo del servidor, tendril backup dice por qué",
     DOCTOR_FAILED: "El doctor no pudo revisar: en el equipo del servidor ejecute tendril doctor",

@@ -223,7 +223,8 @@ export const PT: Words = {
       "Esse link ou esse acesso não serve: no computador do servidor, tendril open dá outro",
     PAGE_REFUSED: "Abra a página no endereço do próprio servidor",
     RATE_LIMITED: "É demasiado seguido: tente mais tarde",
-    "STORE_FAILED NO_ROOM TOKENS_UNREAD": "O servidor não consegue guardar: veja se o cartão está cheio ou estragado",
+    "STORE_FAILED NO_ROOM TOKENS_UNREAD":
+      "O servidor não consegue guardar: veja se o cartão está cheio ou estragado",
     STATE_IN_USE: "Outro servidor usa a mesma pasta: pare um dos dois",
     BACKUP_FAILED: "Não se conseguiu com as cópias: no computador do servidor, tendril backup diz porquê",
     DOCTOR_FAILED: "O doutor não pôde ver: no computador do servidor execute tendril doctor",

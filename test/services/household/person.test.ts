@@ -318,6 +318,7 @@ t.test("media that only this person's memories name are removed", MEMORY, async 
   for (const name of ["hers.jpg", "both.jpg"]) await writeFile(join(media, name), WORD);
   const save = (options: Value, attachments: readonly string[]) =>
     rig.get("save_memory", { source: "IMPORT", title: "photo", content: "x", attachments }, options);
+  await save(PERSON, ["both.jpg"]); // the household's: so both may name it
   await save(ANA, ["hers.jpg", "both.jpg"]);
   await save(BEN, ["both.jpg"]);
   await rig.get("erase_person", { user_id: "ana" }, PERSON);
