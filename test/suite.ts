@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import t from "tap";
-import { filesAtOnce } from "./files-at-once.js";
 import { inMemory } from "./memory-disk.js";
 import { FAST, fastParts, ON_DISK, parts, RUN_SUITE, urlOf } from "./parts.js";
 import { COSTS_FILE, Costs } from "./processor-time.js";
@@ -44,8 +43,6 @@ function shareOut(): void {
 function runTogether(part: string): void {
   const files = chosen.get(part);
   if (!files) throw new Error(`no part "${part}"; there are ${[...chosen.keys()].join(", ")}`);
-  const { TMPDIR, TAP_CWD } = process.env;
-  if (isFast && TMPDIR && TAP_CWD) filesAtOnce([TMPDIR, TAP_CWD]);
   const into = process.env[COSTS_FILE];
   const costs = into === undefined ? undefined : new Costs(part, into);
   const loaded = loadEach(files, costs);
