@@ -36,7 +36,6 @@ t.test(
     });
     for (const [name, args] of [
       ["save_notes", { content: "x" }],
-      ["add_memory", { text: "x" }],
       ["capture_photo", {}],
     ] as const)
       t.equal((await rig.refused(name, args)).code, "DISK_NEARLY_FULL", name);
