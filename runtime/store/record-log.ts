@@ -133,8 +133,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   async append(entry: Entry): Promise<Stored<Rec>> {
     const stored = await this.write(entry);
     await this.markUsed();
-    // without a later line a record only counts as more
-    if (entry.of === undefined && !this.parts.relaxed) await this.keepEnd();
+    // without a later line a record only counts as more; no order waits for this, as its line is on the disk
+    if (entry.of === undefined && !this.parts.relaxed) void this.keepEnd();
     for (const watcher of this.watchers) watcher(stored);
     return stored;
   }
