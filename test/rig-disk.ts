@@ -80,6 +80,11 @@ export class RigDisk {
     };
   }
 
+  /** Resolves once as many writes as that wait for a disk that hangs. */
+  async until(isSo: (awaited: number) => boolean): Promise<void> {
+    while (!isSo(this.awaited)) await new Promise((resolve) => setImmediate(resolve));
+  }
+
   refuseNextWrite(): void {
     this.refusesNext = true;
   }

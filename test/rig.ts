@@ -64,6 +64,14 @@ export type Result =
 
 type Args = Readonly<Record<string, unknown>>;
 
+export interface Lateness {
+  /** Seconds. */
+  readonly wait: number;
+  readonly meanwhile?: ((rig: Rig) => unknown) | undefined;
+  /** How many lines that writes. */
+  readonly lines?: number | undefined;
+}
+
 /** The whole runtime but the wire, on a bench whose time moves only when the test says so. */
 export class Rig {
   readonly log: string[] = [];
@@ -196,6 +204,19 @@ export class Rig {
   revokeToken(name: string): void {
     this.revoked.add(name);
     for (const listener of this.revocations) listener(name);
+  }
+
+  /** The line of a call waits so long for a disk that hangs, and meanwhile something else happens, which writes lines or none. */
+  async late(call: () => Promise<Result>, { wait, meanwhile, lines = 0 }: Lateness): Promise<Result> {
+    const release = this.disk.hang();
+    const answer = call();
+    await this.disk.until((awaited) => awaited === 1);
+    await this.pass(seconds(wait));
+    const other = meanwhile?.(this);
+    await this.disk.until((awaited) => awaited === 1 + lines);
+    release();
+    await other;
+    return answer;
   }
 
   /** Lets plant time pass; disk writes that it sets off are waited for. */

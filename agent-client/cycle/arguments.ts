@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isNearly, nearestNames } from "../../runtime/wire/nearest-names.js";
+import { nearestNames, nearlyNamed } from "../../runtime/wire/nearest-names.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { JsonSchema, ToolInfo } from "../link/tools.js";
 
@@ -109,7 +109,9 @@ const REMINDER =
 export function callsReminder(text: string, tools: readonly ToolInfo[]): string | undefined {
   const known = tools.map(({ name }) => name);
   const named = namesIn(text, NAMED);
-  const meant = [...named, ...namesIn(text, WRITTEN)].filter((name) => isNearly(name, known));
+  const meant = [...named, ...namesIn(text, WRITTEN)].filter(
+    (name) => nearlyNamed(name, known) !== undefined,
+  );
   const isCall = MARKS.test(text) || meant.length > 0 || (named.length > 0 && ARGUMENTS.test(text));
   if (!isCall) return undefined;
   const wrong = [...meant, ...named].find((name) => !known.includes(name));

@@ -60,10 +60,14 @@ export function noting(runtime: Calls): Calls & { readonly sources: ReadonlySet<
 }
 
 /** A heading, with the mark that results of tools have too: the rules say what it means. */
-export const headed = (title: string, sources: Iterable<string>): string => {
+export const headed = (title: string, sources: Iterable<string>): string =>
+  [title, ...markOf(sources)].join(" ");
+
+/** Empty without words of strangers. */
+export function markOf(sources: Iterable<string>): readonly string[] {
   const all = [...sources];
-  return all.length === 0 ? title : `${title} (untrusted_words_from ${all.join(", ")})`;
-};
+  return all.length === 0 ? [] : [`(untrusted_words_from ${all.join(", ")})`];
+}
 
 /** Nothing where there is nothing to read. */
 async function told(

@@ -5,7 +5,7 @@ import { overview, type PlantNow } from "../../runtime/wire/overview.js";
 import { userProfile } from "../../runtime/wire/records.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { Arguments } from "../cycle/arguments.js";
-import { ask, firstOf, headed, noting, oneLine } from "../cycle/context.js";
+import { ask, firstOf, headed, markOf, noting, oneLine } from "../cycle/context.js";
 import type { Runtime } from "../link/runtime.js";
 import { fitted, type Prompt, type Section, tokensIn } from "../prompts/prompt.js";
 
@@ -92,8 +92,7 @@ export function conversationPrompt(parts: ConversationParts): Prompt {
     goesFirst: true,
   };
   // forwarded words are asked about, and not obeyed
-  const mark = untrusted.length === 0 ? [] : [`(untrusted_words_from ${untrusted.join(", ")})`];
-  const end = [...mark, ASKED, ...asked.map((text) => JSON.stringify(text))].join("\n");
+  const end = [...markOf(untrusted), ASKED, ...asked.map((text) => JSON.stringify(text))].join("\n");
   return promptFrom(CONVERSATION_RULES, parts, earlier.length > 0 ? [chat] : [], end);
 }
 

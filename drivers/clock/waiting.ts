@@ -26,6 +26,18 @@ export async function within<T>(
   }
 }
 
+/** Waits until the promise is settled, for `longest` at most. Never rejects. */
+export async function settledWithin(
+  { clock, longest }: Pick<Limits, "clock" | "longest">,
+  promise: Promise<unknown>,
+): Promise<void> {
+  const { signal } = new AbortController(); // nothing else ends the wait
+  await untilTold({ clock, longest, signal }, (tell) => {
+    promise.then(tell, tell);
+    return () => undefined;
+  });
+}
+
 /** Resolves when somebody calls what `listen` gets, after `longest`, or when the signal is aborted. Never rejects. */
 export async function untilTold(
   { clock, longest, signal }: Limits,

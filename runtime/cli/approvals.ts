@@ -1,5 +1,5 @@
 import { inLine } from "../log.js";
-import { afterReading } from "../wire/approval-words.js";
+import { wishSentence } from "../wire/approval-words.js";
 import type { HouseTime } from "../wire/house-time.js";
 import type { AnsweredApproval, Approval, ApprovalList, PendingApproval } from "../wire/people.js";
 import { type HouseWords, houseOf, wordsFor } from "./messages.js";
@@ -43,17 +43,10 @@ type Waiting = Wish & Pick<PendingApproval, "id" | "expires_in_s" | "scope">;
 type Past = Wish & Outcome & Pick<Approval, "id" | "timestamp">;
 type Wish = Pick<PendingApproval, "agent" | "instance" | "words" | "plant" | "after_reading">;
 
-/** "agent (pi)": the token's name, and the agent's among those with that token. */
-export const agentInWords = ({ agent, instance }: { agent: string; instance?: string | null | undefined }) =>
-  instance == null ? agent : `${agent} (${instance})`;
-
 type Named = Pick<HouseWords, "name">;
 
-/** "agent (pi) wants to pour 20 ml for Basil, after it has read words from outside (files)" */
-function wish({ agent, instance, words, plant, after_reading: read }: Wish, { name }: Named): string {
-  const whose = plant === undefined ? "" : ` for ${name(plant)}`;
-  return inLine(`${agentInWords({ agent, instance })} wants to ${words}${whose}${afterReading(read)}`);
-}
+const wish = ({ plant, ...asked }: Wish, { name }: Named): string =>
+  inLine(wishSentence({ ...asked, plant: plant === undefined ? undefined : name(plant) }));
 
 /** `now`: the plant's time. It runs in real time while a request waits. */
 export function waitingLine(approval: Waiting, house: HouseWords, now: string): string {

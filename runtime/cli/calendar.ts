@@ -29,7 +29,7 @@ export async function events(
   remote: Remote,
   { days, calendar, person, json = false }: EventsOptions,
 ): Promise<string> {
-  const user_id = person === undefined ? undefined : await personId(remote, person);
+  const user_id = await personId(remote, person);
   const { timestamp } = await remote.call<CurrentTime>("get_current_time");
   const from = Date.parse(timestamp);
   const to = new Date(from + days * DAY).toISOString();
@@ -83,7 +83,7 @@ function stateLine({ name, fetched_at, left_off, trouble }: CalendarState, time:
 }
 
 export async function makeLink(remote: Remote, person: string | undefined): Promise<string> {
-  const whose = person === undefined ? undefined : await personId(remote, person);
+  const whose = await personId(remote, person);
   const made = await remote.call<MadeCalendarLink>("make_calendar_link", { user_id: whose });
   const { url, user_id, link_id } = made;
   const advice = url.startsWith("https:")

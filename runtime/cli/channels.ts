@@ -60,7 +60,7 @@ export async function pairChannel(
   remote: Remote,
   { channel, person }: { readonly channel: string; readonly person?: string },
 ): Promise<void> {
-  const user_id = person === undefined ? undefined : await personId(remote, person);
+  const user_id = await personId(remote, person);
   const opened = await remote.call<OpenedChannelCode>("open_channel_code", { channel, user_id });
   const minutes = Math.round(opened.expires_in_s / 60);
   printVerbatim(

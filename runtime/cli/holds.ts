@@ -1,10 +1,10 @@
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { seconds } from "../../drivers/units.js";
+import { agentInWords } from "../wire/approval-words.js";
 import { HouseTime } from "../wire/house-time.js";
 import type { Lifted } from "../wire/people.js";
 import type { ReleasedCares } from "../wire/plants.js";
-import { agentInWords } from "./approvals.js";
 import { CommandError } from "./failure.js";
 import { print } from "./print.js";
 import {

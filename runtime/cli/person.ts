@@ -100,22 +100,29 @@ const peopleOf = async (remote: Remote): Promise<readonly Person[]> =>
 
 async function personNamed(remote: Remote, name: string): Promise<Person> {
   const all = await peopleOf(remote);
-  const wanted = name.toLowerCase();
-  const byId = all.filter(({ user_id }) => user_id === name);
-  const found = byId.length > 0 ? byId : all.filter((each) => each.name?.toLowerCase() === wanted);
-  const [person, ...others] = found;
+  const [person, ...others] = calledSo(all, name);
   if (person !== undefined && others.length === 0) return person;
   throw wrongUse(
     `${person ? `several people are called "${name}"` : `nothing is kept about "${name}"`}. ${known(all)}`,
   );
 }
 
-/** The id of a person who is named by it or by name, and of the household. Where nobody is configured, anybody may be named. */
-export async function personId(remote: Remote, named: string): Promise<string> {
-  const all = await peopleOf(remote);
+/** Who has that id, else everybody with that name in any case. */
+function calledSo(all: readonly Person[], wanted: string): readonly Person[] {
+  const byId = all.filter(({ user_id }) => user_id === wanted);
+  return byId.length > 0 ? byId : all.filter(({ name }) => name?.toLowerCase() === wanted.toLowerCase());
+}
+
+/**
+ * The id of a person who is named by it or by name, and of the household; undefined if nobody is named. Where nobody is
+ * configured, anybody may be named.
+ */
+export async function personId(remote: Remote, named: string | undefined): Promise<string | undefined> {
+  if (named === undefined) return undefined;
   const wanted = named.toLowerCase();
-  if (wanted === "household" || all.some(({ user_id }) => user_id === wanted)) return wanted;
-  const [person, ...others] = all.filter(({ name }) => name?.toLowerCase() === wanted);
+  if (wanted === "household") return wanted;
+  const all = await peopleOf(remote);
+  const [person, ...others] = calledSo(all, wanted);
   if (person !== undefined && others.length === 0) return person.user_id;
   if (!all.some(({ configured }) => configured)) return named;
   throw wrongUse(

@@ -63,7 +63,7 @@ function taskLine(
 
 export async function addTask(remote: Remote, title: string, options: TaskOptions): Promise<string> {
   const { at, priority, skipMissed } = options;
-  const person = options.person === undefined ? undefined : await personId(remote, options.person);
+  const person = await personId(remote, options.person);
   const made = await remote.call<MadeTask>("task_tool", {
     operation: "create_task",
     title,

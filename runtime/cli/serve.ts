@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
-import { untilTold } from "../../drivers/clock/waiting.js";
+import { settledWithin } from "../../drivers/clock/waiting.js";
 import type { Cancel } from "../../drivers/ports.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { type EpochMillis, hours, plus, seconds } from "../../drivers/units.js";
@@ -110,14 +110,10 @@ export async function serve(options: ServeOptions): Promise<void> {
 /** Whether all of it worked. Relays go off first; what comes after may wait for a disk that hangs. */
 async function stoppedInTime(runtime: RunningRuntime, log: Log): Promise<boolean> {
   let isWell = false;
-  const { signal } = new AbortController();
-  await untilTold({ clock: new SystemClock(), longest: STOPS_WITHIN, signal }, (tell) => {
-    void runtime.stop().then((done) => {
-      isWell = done;
-      tell();
-    });
-    return () => undefined;
+  const stop = runtime.stop().then((done) => {
+    isWell = done;
   });
+  await settledWithin({ clock: new SystemClock(), longest: STOPS_WITHIN }, stop);
   if (!isWell) log("error", "the runtime did not stop as it should: its disk may hang");
   return isWell;
 }

@@ -1,9 +1,10 @@
 import { styleText } from "node:util";
 import { roomInWords } from "../../drivers/room-quantities.js";
 import { counted, harmless, inLine } from "../log.js";
+import { agentInWords } from "../wire/approval-words.js";
 import { HouseTime, timesIn } from "../wire/house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
-import { agentInWords, waitingLine } from "./approvals.js";
+import { waitingLine } from "./approvals.js";
 import { moreOfBridge, whyBridgeIsAway } from "./bridge-child.js";
 import { wrongUse } from "./failure.js";
 import { wordsFor } from "./messages.js";

@@ -107,7 +107,6 @@ function endOf(error: unknown): void {
   process.exitCode = error.exitCode === 0 ? 0 : WRONG_USE;
 }
 
-/** A word too many for a command that takes its plant by an option is most likely the plant. */
 function inPlainWords(message: string, command: Command): string {
   const plain = message.replace(
     /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. (.*)/,
@@ -116,6 +115,7 @@ function inPlainWords(message: string, command: Command): string {
   return tooMany(plain, command);
 }
 
+/** A word too many for a command that takes its plant by an option is most likely the plant. */
 function tooMany(message: string, { args, options, registeredArguments: expected }: Command): string {
   const word = args[expected.length];
   const takesPlant = options.some(({ long }) => long === "--plant");

@@ -1,5 +1,5 @@
 import { SPECIES_WORDS } from "../../drivers/bench/species.js";
-import { isNearly, nearestNames } from "../wire/nearest-names.js";
+import { nearlyNamed } from "../wire/nearest-names.js";
 import type { CoreConfig } from "./schema.js";
 
 /** What is permitted, and easily not meant: each in a sentence. */
@@ -15,7 +15,6 @@ export const misspeltSpecies = ({ plants }: CoreConfig): string[] =>
   plants.flatMap(({ id, species = "" }) => {
     const words = species.toLowerCase().split(/[^\p{L}]+/u);
     if (words.some((word) => SPECIES_WORDS.includes(word))) return [];
-    const near = words.find((word) => word.length > 2 && isNearly(word, SPECIES_WORDS));
-    if (near === undefined) return [];
-    return [`species of ${id}: ${species}: did you mean ${nearestNames(near, SPECIES_WORDS, 1)[0]}?`];
+    const [near] = words.flatMap((word) => (word.length > 2 && nearlyNamed(word, SPECIES_WORDS)) || []);
+    return near === undefined ? [] : [`species of ${id}: ${species}: did you mean ${near}?`];
   });

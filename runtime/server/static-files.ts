@@ -53,8 +53,9 @@ interface StaticFile {
 }
 
 /**
- * Serves the files of a folder. It reads all of them at the start (about 560 kB), since the page has a button that switches off and must
- * not wait for a disk that hangs. It looks requests up by name, so no path leads out. Rejects if a file's name or type is not one to serve: a mistake of the build.
+ * Serves the files of a folder. It reads all of them at the start (about 560 kB), since the page has a button that switches
+ * off and must not wait for a disk that hangs. It looks requests up by name, so no path leads out. Rejects if a file's name or
+ * type is not one to serve: a mistake of the build.
  */
 export async function pageRoutes(folder: string): Promise<OpenEntry[]> {
   const names = await namesIn(folder, "");

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { untilTold } from "../../drivers/clock/waiting.js";
+import { settledWithin } from "../../drivers/clock/waiting.js";
 import { syncFolder } from "../../drivers/durable-file.js";
 import type { Cancel, Clock } from "../../drivers/ports.js";
 import { hasCode, isMissing, messageOf } from "../../drivers/system-error.js";
@@ -258,11 +258,7 @@ export class TokenStore {
 
   /** A disk that hangs changes nothing, as one that fails: what was read before it counts on. */
   private async inTime(reading: Promise<void>, longest: Millis): Promise<void> {
-    const { signal } = new AbortController(); // nothing else ends the wait
-    await untilTold({ clock: this.clock, longest, signal }, (tell) => {
-      void reading.then(tell);
-      return () => undefined;
-    });
+    await settledWithin({ clock: this.clock, longest }, reading);
     this.hangs = this.reading === reading;
   }
 

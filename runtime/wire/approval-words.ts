@@ -75,9 +75,30 @@ export function wishWords(tool: string, args: Args): string {
   return `call ${tool} with ${shown.length > LONGEST ? `${shown.slice(0, LONGEST)}…` : shown}`;
 }
 
-/** Of a request: that strangers' words may be behind it, and where they came from. */
-export const afterReading = (sources: readonly string[] | undefined): string =>
-  sources === undefined ? "" : `, after it has read words from outside (${sources.join(", ")})`;
+interface Asking {
+  readonly agent: string;
+  readonly instance?: string | null | undefined;
+}
+
+/** "agent (pi)": the token's name, and the agent's among those with that token. */
+export const agentInWords = ({ agent, instance }: Asking): string =>
+  instance == null ? agent : `${agent} (${instance})`;
+
+interface Wish extends Asking {
+  /** "pour 20 ml" */
+  readonly words: string;
+  /** The plant's name, if it is about one. */
+  readonly plant: string | undefined;
+  /** Where words of strangers that may be behind it came from. */
+  readonly after_reading?: readonly string[] | undefined;
+}
+
+/** "agent (pi) wants to pour 20 ml for Basil, after it has read words from outside (calendar work)" */
+export function wishSentence({ words, plant, after_reading: sources, ...who }: Wish): string {
+  const whose = plant === undefined ? "" : ` for ${plant}`;
+  const why = sources === undefined ? "" : `, after it has read words from outside (${sources.join(", ")})`;
+  return `${agentInWords(who)} wants to ${words}${whose}${why}`;
+}
 
 /** A person's request, for others: what a yes or no can be weighed by, and whose it is. */
 export const outlineWords = (tool: string, args: Args, person: string): string =>

@@ -14,13 +14,15 @@ export function nearestNames(name: string, names: readonly string[], most: numbe
 }
 
 /**
- * Whether `name` is probably one of `names`, misspelt: at most a third of the characters differ. A choice: "write_status" is
+ * The one of `names` that `name` probably is, misspelt: at most a third of the characters differ. A choice: "write_status" is
  * nearly "write_plant_status"; names that people give to plants are farther from any tool's name.
  */
-export function isNearly(name: string, names: readonly string[]): boolean {
-  const [nearest = ""] = nearestNames(name, names, 1);
+export function nearlyNamed(name: string, names: readonly string[]): string | undefined {
+  const [nearest] = nearestNames(name, names, 1);
+  if (nearest === undefined) return undefined;
   const longer = Math.max(name.length, nearest.length);
-  return longer <= COMPARED && distance(name.toLowerCase(), nearest.toLowerCase()) * 3 <= longer;
+  if (longer > COMPARED || distance(name.toLowerCase(), nearest.toLowerCase()) * 3 > longer) return undefined;
+  return nearest;
 }
 
 /**

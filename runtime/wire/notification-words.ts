@@ -1,4 +1,4 @@
-import { afterReading, scopeWords, wishWords } from "./approval-words.js";
+import { scopeWords, wishSentence, wishWords } from "./approval-words.js";
 import { holderInWords } from "./identity.js";
 import type { HardwareTrouble, News, NewsData, NewsKind, NotifiedObstacle } from "./notifications.js";
 import { statusProblemWords } from "./status-problems.js";
@@ -140,11 +140,9 @@ const lateness = (minutes: number): string => (minutes < 60 ? `${minutes} minute
 
 type Asked = NewsData<"approval_requested">;
 
-function wish({ agent, instance, tool, words, ...asked }: Asked, { plant, name }: Telling): string {
-  const who = instance === undefined ? agent : `${agent} (${instance})`;
+function wish({ tool, words, ...asked }: Asked, { plant, name }: Telling): string {
   const what = words ?? wishWords(tool ?? "", asked.arguments ?? {});
-  const whose = plant === undefined ? "" : ` for ${name(plant)}`;
-  return `${who} wants to ${what}${whose}${afterReading(asked.after_reading)}`;
+  return wishSentence({ ...asked, words: what, plant: plant === undefined ? undefined : name(plant) });
 }
 
 /** How far a yes goes beyond the call. */

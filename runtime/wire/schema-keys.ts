@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { isNearly, nearestNames } from "./nearest-names.js";
+import { nearlyNamed } from "./nearest-names.js";
 import { isObject } from "./refusal.js";
 
 /** What a value with keys of its own is called in messages. */
@@ -24,32 +24,34 @@ interface Forms {
   readonly all: ReadonlyArray<{ readonly named: readonly unknown[]; readonly keys: readonly string[] }>;
 }
 
-/** Undefined where there are no forms that a key tells apart. */
-export function formsAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): Forms | undefined {
-  const { shape, element, valueType, discriminator, ...around } = schema._zod.def as Definition;
+/** Of all that a value at this place may be: a union comes before its forms. */
+function* definitionsAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): Generator<Definition> {
+  const definition = schema._zod.def as Definition;
+  const { shape, element, valueType, innerType, options = [] } = definition;
   const [first, ...rest] = path;
-  if (discriminator !== undefined && first === undefined)
-    return { by: discriminator, all: (around.options ?? []).map((form) => formOf(form, discriminator)) };
+  if (first === undefined) yield definition;
   const inside = shape?.[String(first)] ?? element ?? valueType;
-  if (inside) return first === undefined ? undefined : formsAt(inside, rest);
-  const within = [around.innerType, around.in, around.out, ...(around.options ?? [])];
-  return within.map((each) => each && formsAt(each, path)).find((found) => found !== undefined);
+  if (inside && first !== undefined) yield* definitionsAt(inside, rest);
+  if (inside) return;
+  for (const each of [innerType, definition.in, definition.out, ...options])
+    if (each) yield* definitionsAt(each, path);
+}
+
+/** The keys that a value at this place may have, of all its forms. */
+export const keysAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] =>
+  [...definitionsAt(schema, path)].flatMap(({ shape = {} }) => Object.keys(shape));
+
+/** Undefined where there are no forms that a key tells apart. */
+function formsAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): Forms | undefined {
+  for (const { discriminator, options = [] } of definitionsAt(schema, path))
+    if (discriminator !== undefined)
+      return { by: discriminator, all: options.map((form) => formOf(form, discriminator)) };
+  return undefined;
 }
 
 function formOf(form: z.core.$ZodType, by: string): Forms["all"][number] {
   const { [by]: names } = (form._zod.def as Definition).shape ?? {};
   return { named: [...(names?._zod.values ?? [])], keys: keysAt(form, []) };
-}
-
-/** The keys that a value at this place may have, of all its forms. */
-export function keysAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
-  const { shape, element, valueType, ...around } = schema._zod.def as Definition;
-  const [first, ...rest] = path;
-  if (shape && first === undefined) return Object.keys(shape);
-  const inside = shape?.[String(first)] ?? element ?? valueType;
-  if (inside) return first === undefined ? [] : keysAt(inside, rest);
-  const within = [around.innerType, around.in, around.out, ...(around.options ?? [])];
-  return within.flatMap((each) => (each ? keysAt(each, path) : []));
 }
 
 /** Where an unknown key was found. */
@@ -68,8 +70,7 @@ export function unknownKeyHint(key: string, schema: z.core.$ZodType, place: Plac
   const known = own?.keys ?? keysAt(schema, place.path);
   const [first = "", ...rest] = key.split(/\s+/);
   if (rest.length > 0 && known.includes(first)) return `: a colon is missing after ${first}`;
-  const nearest = isNearly(key, known) ? nearestNames(key, known, 1)[0] : undefined;
-  const meant = nearest ?? known.find((each) => each.startsWith(`${key}_`));
+  const meant = nearlyNamed(key, known) ?? known.find((each) => each.startsWith(`${key}_`));
   const foreign = forms && own ? ofAnotherForm(key, forms, `${named}`, place) : "";
   return `${foreign}${meant === undefined ? "" : `; did you mean ${meant}?`}`;
 }

@@ -1,7 +1,7 @@
 import t from "tap";
 import { seconds } from "../../drivers/units.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
-import { type CallOptions, type Result, type Rig, type RigOptions, rigFor } from "../rig.js";
+import { type CallOptions, type Lateness, type Rig, type RigOptions, rigFor } from "../rig.js";
 import { HUMAN } from "./proper-answer.js";
 
 const AGENT = { token: "agent.attic" } as const;
@@ -39,32 +39,11 @@ async function planned(t: Teardown, { planned }: Pick<Order, "planned">, options
   return rig;
 }
 
-/** The order waits so long for a disk that hangs, and meanwhile something else happens, which writes a line or none. */
-async function late(
+const late = (
   rig: Rig,
   { name, args }: Order,
-  { wait, meanwhile, lines = 0, ...options }: CallOptions & Meanwhile,
-): Promise<Result> {
-  const release = rig.disk.hang();
-  const answer = rig.during(name, args, { ...AGENT, ...options });
-  await until(() => rig.disk.awaited === 1);
-  await rig.pass(seconds(wait));
-  const other = meanwhile?.(rig);
-  await until(() => rig.disk.awaited === 1 + lines);
-  release();
-  await other;
-  return answer;
-}
-
-interface Meanwhile {
-  readonly wait: number;
-  readonly meanwhile?: (rig: Rig) => unknown;
-  readonly lines?: number;
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-}
+  { wait, meanwhile, lines, ...options }: CallOptions & Lateness,
+) => rig.late(() => rig.during(name, args, { ...AGENT, ...options }), { wait, meanwhile, lines });
 
 t.test(
   "an order that waited too long for the disk is not carried out: it says so, and costs nothing",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { errorTable, final } from "../../errors.js";
 import type { Tool } from "../../tools/tool.js";
-import { isNearly, nearestNames } from "../../wire/nearest-names.js";
+import { nearlyNamed } from "../../wire/nearest-names.js";
 import type { Approval } from "../../wire/people.js";
 
 /** People write `once per cycle`. */
@@ -72,7 +72,7 @@ export function refuseUnconfirmable(
 function meant(name: string, tools: readonly Declared[]): string {
   const names = tools.filter((tool) => problemWith(tool, "always") === undefined).map((tool) => tool.name);
   const acting = names.find((each) => each.split("_").includes(name));
-  const [found] = isNearly(name, names) ? nearestNames(name, names, 1) : [acting];
+  const found = nearlyNamed(name, names) ?? acting;
   return found === undefined ? ":" : `; did you mean ${found}?`;
 }
 

@@ -6,11 +6,11 @@ import { digest } from "../../tools/idempotency.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Call, Intent } from "../../tools/tool.js";
 import {
-  afterReading,
   kindOf,
   outlineWords,
   type Planned,
   scopeWords,
+  wishSentence,
   wishWords,
 } from "../../wire/approval-words.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
@@ -174,15 +174,12 @@ const question = (wanted: Omit<CallToApprove, "key">): string =>
     ? sentence(wanted)
     : `${sentence(wanted)}; an approval is valid for ${wanted.scope}`;
 
-/** "agent (pi) wants to pour 20 ml for Basil, after it has read words from outside (calendar work)". */
-export function sentence(
-  asked: Omit<Asked, "expires_at" | "cycle"> & Pick<CallToApprove, "plantName">,
-): string {
-  const { agent, instance, words, plant, plantName = plant } = asked;
-  const who = instance === undefined ? agent : `${agent} (${instance})`;
-  const whose = plantName === undefined ? "" : ` for ${plantName}`;
-  return `${who} wants to ${words}${whose}${afterReading(asked.after_reading)}`;
-}
+export const sentence = ({
+  plant,
+  plantName = plant,
+  ...asked
+}: Omit<Asked, "expires_at" | "cycle"> & Pick<CallToApprove, "plantName">): string =>
+  wishSentence({ ...asked, plant: plantName });
 
 type Claims = Pick<Asked, "arguments" | "agent" | "plant" | "user_id">;
 type People = Pick<Household, "personOfToken" | "personOfAddress" | "boundTo">;

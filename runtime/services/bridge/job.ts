@@ -86,8 +86,8 @@ const SENTENCES: Readonly<Record<string, readonly string[]>> = {
   ],
   NOT_CONFIGURED: [
     "bridge\\.yaml has no act_token under home: the home can only be read",
-    "(?:the bridge's file|bridge\\.yaml) has no `home`: docs/bridge\\.md",
-    "(?:the bridge's file|bridge\\.yaml) has no address for (?:duckduckgo|searxng)",
+    "bridge\\.yaml has no `home`: docs/bridge\\.md",
+    "bridge\\.yaml has no address for (?:duckduckgo|searxng)",
   ],
   TOO_SLOW: [
     `${SERVER} took too long`,

@@ -5,7 +5,7 @@ import { seconds } from "../../../drivers/units.js";
 import { defineAdapter } from "../../../runtime/bridge/adapter.js";
 import { CallAge } from "../../../runtime/tools/call-age.js";
 import { BridgeOfTest } from "../../bridge-of-test.js";
-import { type Result, type Rig, rigFor } from "../../rig.js";
+import { type Lateness, type Rig, rigFor } from "../../rig.js";
 import { HomeHouse } from "../home/home-house.js";
 
 const AGENT = { token: "agent.attic" } as const;
@@ -64,32 +64,8 @@ const ALL: readonly Sent[] = [
   },
 ];
 
-interface Meanwhile {
-  readonly wait: number;
-  readonly meanwhile?: (rig: Rig) => unknown;
-  readonly lines?: number;
-}
-
-/** The line of the call waits so long for a disk that hangs, and meanwhile something else happens, which writes lines or none. */
-async function late(
-  rig: Rig,
-  { name, args }: Sent,
-  { wait, meanwhile, lines = 0 }: Meanwhile,
-): Promise<Result> {
-  const release = rig.disk.hang();
-  const answer = rig.call(name, args, AGENT);
-  await until(() => rig.disk.awaited === 1);
-  await rig.pass(seconds(wait));
-  const other = meanwhile?.(rig);
-  await until(() => rig.disk.awaited === 1 + lines);
-  release();
-  await other;
-  return answer;
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
-}
+const late = (rig: Rig, { name, args }: Sent, lateness: Lateness) =>
+  rig.late(() => rig.call(name, args, AGENT), lateness);
 
 for (const sent of ALL) {
   t.test(
@@ -139,7 +115,7 @@ t.test(
       release = rig.disk.hang();
     });
     await house.answer(request_id);
-    await until(() => rig.disk.awaited > 0);
+    await rig.disk.until((awaited) => awaited > 0);
     await rig.pass(seconds(30));
     release();
     t.match(await answer, { ok: false, error: { code: "TOO_LATE" } });
