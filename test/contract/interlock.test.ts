@@ -1,4 +1,5 @@
 import t, { type Test } from "tap";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { EMERGENCY_STOP } from "../../drivers/devices/interlock/panel.js";
 import { millis, minutes, seconds } from "../../drivers/units.js";
 import { type Rig, rigFor } from "../rig.js";
@@ -176,35 +177,46 @@ t.test(
   },
 );
 
-t.test(
-  "what is forbidden while the interlock lets pump or lamp rest stops the order, and nothing counts",
-  async (t) => {
-    for (const [code, forbid] of [
-      ["HOLD", (rig: Rig) => rig.get("set_hold", { hold: true }, HUMAN)],
-      ["UNAUTHORIZED", async (rig: Rig) => rig.revokeToken("human")],
-    ] as const) {
+/** The disk takes real time, and the plant's must not pass meanwhile: the rest would be over. */
+async function ordered(rig: Rig, isOnDisk: () => Promise<boolean>): Promise<void> {
+  for (; !(await isOnDisk()); await rig.pass(millis(1))) await new SystemClock().sleep(millis(5));
+}
+
+for (const [code, forbid] of [
+  ["HOLD", (rig: Rig) => rig.get("set_hold", { hold: true }, HUMAN)],
+  ["UNAUTHORIZED", async (rig: Rig) => rig.revokeToken("human")],
+] as const) {
+  t.test(
+    `a dose is forbidden while the pump rests: it does not flow, and does not count (${code})`,
+    async (t) => {
       const rig = await interlocked(t);
-      await rig.pass(millis(minutes(10) - seconds(18)));
-      await rig.water(10, HUMAN); // until 6.7 s later, and then the pump rests for 10 s
+      const used = async () => (await rig.get("get_water_usage_24h", { plant: "basil" })).used_ml;
+      await rig.water(10, HUMAN); // then the pump rests for 10 s
       const poured = rig.bench.pumpEdges("basil").length;
       const dose = rig.call("dispense_water", { ml: 10, plant: "basil" }, HUMAN);
-      const light = rig.call("turn_on_light", { minutes: 30, plant: "basil" }, HUMAN);
-      // both are ordered, and wait for the rest alone; by small steps, as the disk takes real time
-      while ((await rig.get("get_water_usage_24h", { plant: "basil" })).used_ml !== 20)
-        await rig.pass(millis(1));
-      while ((await rig.get("get_light_status", { plant: "basil" })).status !== "on")
-        await rig.pass(millis(1));
-      await rig.pass(seconds(1));
+      await ordered(rig, async () => (await used()) === 20);
       await forbid(rig);
       t.match(await answered(rig, dose), { ok: false, error: { code } });
-      t.match(await answered(rig, light), { ok: false, error: { code } });
       t.equal(rig.bench.pumpEdges("basil").length, poured);
+      t.equal(await used(), 10);
+    },
+  );
+
+  t.test(
+    `a light is forbidden while it rests: it does not go on, and does not count (${code})`,
+    async (t) => {
+      const rig = await interlocked(t);
+      const status = () => rig.get("get_light_status", { plant: "basil" });
+      await rig.pass(millis(minutes(10) - seconds(14))); // a rest of up to 15 s is waited out
+      const light = rig.call("turn_on_light", { minutes: 30, plant: "basil" }, HUMAN);
+      await ordered(rig, async () => (await status()).status === "on");
+      await forbid(rig);
+      t.match(await answered(rig, light), { ok: false, error: { code } });
       t.same(rig.bench.lightEdges("basil"), []);
-      t.match(await rig.get("get_water_usage_24h", { plant: "basil" }), { used_ml: 10 });
-      t.match(await rig.get("get_light_status", { plant: "basil" }), { last_on: null, can_activate: true });
-    }
-  },
-);
+      t.match(await status(), { last_on: null, can_activate: true });
+    },
+  );
+}
 
 t.test(
   "a light that is switched off while the interlock gets ready never goes on, and the call is told",
