@@ -124,7 +124,10 @@ export class PageRig {
   ): Promise<Page> {
     const page = await this.page(t, size, options);
     await page.goto(await this.link(token));
-    await page.waitForSelector(".plant");
+    await page.waitForSelector(".plant").catch(async (error: Error) => {
+      const seen = [await page.textContent("body"), ...this.troubles].join("\n");
+      throw new Error(`${error.message}\nThe page showed: ${seen}`);
+    });
     return page;
   }
 }
