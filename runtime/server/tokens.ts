@@ -37,6 +37,8 @@ const TOKEN_NAME = /^[\w-]{1,64}$/;
 
 /** Leaves place for a number behind it. */
 const LONGEST_WISH = 48;
+/** Why one file cannot be opened while the disk is well: it is another user's, a loop of links, or a socket. */
+const OF_THE_FILE = ["EACCES", "EPERM", "ELOOP", "ENXIO"];
 const NEVER = millis(Number.NEGATIVE_INFINITY);
 
 /** A new token. Only its file keeps it. */
@@ -246,14 +248,18 @@ export class TokenStore {
 
   private async refresh(longest = CALL_WAITS): Promise<void> {
     if (!this.reading && this.clock.monotonic() - this.readAt < REREAD) return;
+    this.reading ??= this.begin();
+    if (!this.hangs) await this.inTime(this.reading, longest);
+  }
+
+  private begin(): Promise<void> {
     this.doubt ??= this.clock.monotonic();
-    this.reading ??= this.reread().finally(() => {
+    return this.reread().finally(() => {
       this.reading = undefined;
       this.hangs = false;
       this.revoked.clear();
       this.readAt = this.clock.monotonic();
     });
-    if (!this.hangs) await this.inTime(this.reading, longest);
   }
 
   /** A disk that hangs changes nothing, as one that fails: what was read before it counts on. */
@@ -294,6 +300,7 @@ export class TokenStore {
         files.push(await readToken(path));
       } catch (error) {
         if (error instanceof TendrilError) complaints.push(error.what);
+        else if (OF_THE_FILE.some((code) => hasCode(error, code))) complaints.push(messageOf(error));
         else if (!isMissing(error)) throw error;
       }
     }

@@ -313,6 +313,31 @@ t.test("a pipe among the tokens is not opened: what is revoked beside it counts 
   await t.rejects(open(), { code: "TOKENS_INVALID", message: /agent\.zz is no file/ });
 });
 
+t.test("a file among the tokens that no one may open puts no other token in doubt", async (t) => {
+  const { folder, clock, lines, store } = await storeRig(t);
+  const token = read(`${folder}/agent`).trim();
+  symlinkSync(`${folder}/human.loop`, `${folder}/human.loop`); // ELOOP: root, who runs tests too, may open anything else
+  await clock.advance(seconds(2));
+  t.ok(await store.identify(token));
+  t.match(lines, [/human\.loop/]);
+  store.assertSure();
+  await store.revoke("agent");
+  t.equal(await store.identify(token), undefined);
+});
+
+t.test("a call that comes at the very end of a reading leaves no doubt behind", async (t) => {
+  const { folder, clock } = await storeRig(t);
+  const calls: Promise<unknown>[] = [];
+  const store = await TokenStore.open(folder, clock, () => void calls.push(store.identify("any")));
+  chmodSync(`${folder}/human`, 0o644); // a complaint: the log is told at the end of the reading
+  await clock.advance(seconds(2));
+  await store.identify("any");
+  await Promise.all(calls);
+  t.equal(calls.length, 1);
+  await clock.advance(seconds(4));
+  store.assertSure();
+});
+
 t.test("tokens that cannot be read anew are in doubt at once, and are not once they can", async (t) => {
   const { folder, clock, store } = await storeRig(t);
   renameSync(folder, `${folder}.away`);
