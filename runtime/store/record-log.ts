@@ -121,9 +121,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
       const tornBytes = report.tail?.torn ? report.tail.bytes : 0;
       const openReport = { tornBytes, damagedAt, rebuilt, lost: loss.reason };
       const log = new RecordLog(definition, parts, journal, index, indexer, loss, end, openReport);
-      // an earlier run may have ended between its first record and the mark, or the note of the end
-      if (journal.size > 0) await log.markUsed();
-      if (journal.size > 0 && loss.reason === undefined && !relaxed) void log.keepEnd();
+      if (journal.size > 0) await log.noteFound();
       log.loaded().catch(() => undefined); // tried again by whoever needs it first
       return log;
     });
@@ -308,6 +306,12 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     const { record } = window.put(foldEntry(this.definition, id, entry, known));
     this.indexInBackground();
     return { id, record };
+  }
+
+  /** An earlier run may have ended between its first record and the mark, or the note of the end. */
+  private async noteFound(): Promise<void> {
+    await this.markUsed();
+    if (this.loss.reason === undefined && !this.parts.relaxed) void this.keepEnd();
   }
 
   /** The record is on the disk already, so a failure is told, and the next record tries again. */

@@ -378,15 +378,22 @@ t.test(
   },
 );
 
-t.test("a log that cannot be opened leaves no file open", { skip: process.platform !== "linux" }, async (t) => {
-  const folder = stateOf(t);
-  await filled(folder);
-  await mkdir(`${journalOf(folder)}.end`);
-  const store = await openStore({ folder });
-  await t.rejects(store.log(KEPT), { code: "STORE_FAILED", message: /counts.jsonl.end/ });
-  t.same(openFilesIn(folder).filter((file) => file.includes("/journal/")), []);
-  await store.close();
-});
+t.test(
+  "a log that cannot be opened leaves no file open",
+  { skip: process.platform !== "linux" },
+  async (t) => {
+    const folder = stateOf(t);
+    await filled(folder);
+    await mkdir(`${journalOf(folder)}.end`);
+    const store = await openStore({ folder });
+    await t.rejects(store.log(KEPT), { code: "STORE_FAILED", message: /counts.jsonl.end/ });
+    t.same(
+      openFilesIn(folder).filter((file) => file.includes("/journal/")),
+      [],
+    );
+    await store.close();
+  },
+);
 
 /** A log whose end is kept, as of water. */
 const KEPT = { ...COUNT_LOG, keepsEnd: true };
@@ -413,23 +420,26 @@ t.test(
   },
 );
 
-t.test("a start notes where a journal of an older version ends, though nothing is written into it", async (t) => {
-  const folder = stateOf(t);
-  await filled(folder);
-  const text = await readFile(journalOf(folder), "utf8");
-  const store = await openStore({ folder });
-  await store.log(KEPT);
-  const noted = async () => Number(await readFile(`${journalOf(folder)}.end`, "latin1"));
-  for (let tries = 500; tries > 0 && (await noted()) === 0; tries -= 1) await tick(); // nobody waits for the note
-  const killed = `${folder}-killed`;
-  await cp(folder, killed, { recursive: true });
-  await store.close();
-  await rm(join(killed, "tendril.sqlite"));
-  await writeFile(journalOf(killed), text.slice(0, text.indexOf("\n") + 1));
-  const again = await openStore({ folder: killed });
-  t.match((await again.log(KEPT)).openReport.lost, /counts was cut short/);
-  await again.close();
-});
+t.test(
+  "a start notes where a journal of an older version ends, though nothing is written into it",
+  async (t) => {
+    const folder = stateOf(t);
+    await filled(folder);
+    const text = await readFile(journalOf(folder), "utf8");
+    const store = await openStore({ folder });
+    await store.log(KEPT);
+    const noted = async () => Number(await readFile(`${journalOf(folder)}.end`, "latin1"));
+    for (let tries = 500; tries > 0 && (await noted()) === 0; tries -= 1) await tick(); // nobody waits for the note
+    const killed = `${folder}-killed`;
+    await cp(folder, killed, { recursive: true });
+    await store.close();
+    await rm(join(killed, "tendril.sqlite"));
+    await writeFile(journalOf(killed), text.slice(0, text.indexOf("\n") + 1));
+    const again = await openStore({ folder: killed });
+    t.match((await again.log(KEPT)).openReport.lost, /counts was cut short/);
+    await again.close();
+  },
+);
 
 t.test("a crash between a line and the note of its end is no loss", async (t) => {
   const folder = stateOf(t);
