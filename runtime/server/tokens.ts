@@ -37,8 +37,6 @@ const TOKEN_NAME = /^[\w-]{1,64}$/;
 
 /** Leaves place for a number behind it. */
 const LONGEST_WISH = 48;
-/** Why one file cannot be opened while the disk is well: it is another user's, a loop of links, or a socket. */
-const OF_THE_FILE = ["EACCES", "EPERM", "ELOOP", "ENXIO"];
 const NEVER = millis(Number.NEGATIVE_INFINITY);
 
 /** A new token. Only its file keeps it. */
@@ -300,7 +298,6 @@ export class TokenStore {
         files.push(await readToken(path));
       } catch (error) {
         if (error instanceof TendrilError) complaints.push(error.what);
-        else if (OF_THE_FILE.some((code) => hasCode(error, code))) complaints.push(messageOf(error));
         else if (!isMissing(error)) throw error;
       }
     }

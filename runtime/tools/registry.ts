@@ -130,7 +130,7 @@ export class Registry {
   /** Whether calls of the tool wait for nothing. */
   isUrgent(tool: string): boolean {
     const found = this.entries.get(tool)?.tool;
-    return found?.switchesOff === true || found?.holds === true;
+    return found?.switchesOff === true || found?.holds !== undefined;
   }
 
   private assertToolset(name: string): void {
@@ -399,11 +399,8 @@ function assertAllowed(tool: Tool, { role }: Identity): void {
 }
 
 /** What reads, switches off or keeps off is never refused because a disk hangs. */
-const needsNoSureToken = (
-  { facts, switchesOff, holds, lifts }: Tool,
-  args: Record<string, unknown>,
-): boolean =>
-  facts.annotations.readOnlyHint === true || switchesOff === true || (holds === true && !lifts?.(args));
+const needsNoSureToken = ({ facts, switchesOff, holds }: Tool, args: Record<string, unknown>): boolean =>
+  facts.annotations.readOnlyHint === true || switchesOff === true || holds?.(args) === true;
 
 /** The toolset for a care cycle, from all families. */
 const CARE = "care";

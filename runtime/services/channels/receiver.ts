@@ -90,6 +90,19 @@ interface Outcome {
   readonly text: string;
 }
 
+/** What somebody forwards is no wish of theirs. */
+const saysOff = ({ text, forwarded }: Pick<Written, "text" | "forwarded">): boolean =>
+  !forwarded && wantsOff(text);
+
+function commandIn({ text, forwarded }: Pick<Written, "text" | "forwarded">): [string | undefined, string] {
+  const [, word, rest = ""] = /^\/([a-z]+)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(text.trim()) ?? [];
+  return [forwarded ? undefined : word?.toLowerCase(), rest];
+}
+
+/** Whether what was written switches off or holds. */
+export const keepsOff = (written: Pick<Written, "text" | "forwarded">): boolean =>
+  saysOff(written) || commandIn(written)[0] === "hold";
+
 export const chatOf = (channel: string, person: string): string => `${channel}:${person}`;
 
 /** Does what people write and press on channels, in their name and with no more than their tools. */
@@ -109,10 +122,9 @@ export class Receiver {
   /** Returns what to say at once; null if an answer comes later. Throws UNKNOWN_ACCOUNT. */
   async receive(channel: string, name: string, written: Written): Promise<string | null> {
     const account = this.parts.accounts.find(channel, name);
-    const [, word, rest = ""] = /^\/([a-z]+)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(written.text.trim()) ?? [];
-    const command = written.forwarded ? undefined : word?.toLowerCase();
+    const [command, rest] = commandIn(written);
     try {
-      if (!written.forwarded && wantsOff(written.text)) return await this.off(account, written.text.trim());
+      if (saysOff(written)) return await this.off(account, written.text.trim());
       if (written.age_s > STALE_AFTER) return LATE;
       if (command === undefined) return await this.toAgent(account, written);
       const carryOut = this.commands.get(command);

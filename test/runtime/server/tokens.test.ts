@@ -314,7 +314,7 @@ t.test("a pipe among the tokens is not opened: what is revoked beside it counts 
 });
 
 t.test("a file among the tokens that no one may open puts no other token in doubt", async (t) => {
-  const { folder, clock, lines, store } = await storeRig(t);
+  const { folder, clock, lines, open, store } = await storeRig(t);
   const token = read(`${folder}/agent`).trim();
   symlinkSync(`${folder}/human.loop`, `${folder}/human.loop`); // ELOOP: root, who runs tests too, may open anything else
   await clock.advance(seconds(2));
@@ -323,6 +323,7 @@ t.test("a file among the tokens that no one may open puts no other token in doub
   store.assertSure();
   await store.revoke("agent");
   t.equal(await store.identify(token), undefined);
+  await t.rejects(open(), { code: "TOKENS_INVALID", message: /human\.loop/ });
 });
 
 t.test("a call that comes at the very end of a reading leaves no doubt behind", async (t) => {
