@@ -134,12 +134,17 @@ export class TokenStore {
     this.readAt = NEVER;
   }
 
-  /** Waits for the disk, as long as it may be slow without a doubt. Undefined where there is nothing to wait for. */
+  /**
+   * Reads the tokens anew, unless they were just read: a call on an open connection has not. Waits for the disk, as long as it may be
+   * slow without a doubt. Undefined where there is nothing to wait for.
+   */
   confirm(): Promise<void> | undefined {
-    const { reading, doubt } = this;
-    if (!reading || doubt === undefined) return undefined;
+    if (this.isFresh) return undefined;
+    this.reading ??= this.begin();
+    const { doubt = NEVER } = this;
     const longest = millis(doubt + DOUBTED_AFTER - this.clock.monotonic());
-    return longest > 0 ? this.inTime(reading, longest) : undefined;
+    if (longest <= 0 && this.hangs) return undefined;
+    return this.inTime(this.reading, millis(Math.max(longest, CALL_WAITS)));
   }
 
   /** Throws TOKENS_UNREAD while the files cannot be read anew: one of the tokens may be revoked. */
@@ -245,9 +250,13 @@ export class TokenStore {
   }
 
   private async refresh(longest = CALL_WAITS): Promise<void> {
-    if (!this.reading && this.clock.monotonic() - this.readAt < REREAD) return;
+    if (this.isFresh) return;
     this.reading ??= this.begin();
     if (!this.hangs) await this.inTime(this.reading, longest);
+  }
+
+  private get isFresh(): boolean {
+    return !this.reading && this.clock.monotonic() - this.readAt < REREAD;
   }
 
   private begin(): Promise<void> {

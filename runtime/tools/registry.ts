@@ -166,7 +166,7 @@ export class Registry {
     const shown = call.turn?.showCall(labelOf(tool), tool.facts.title);
     try {
       const carryOut = () => this.carryOut(request, tool, args, context);
-      const output = await (isPermitted ? carryOut() : this.onceSure(carryOut));
+      const output = await (isPermitted ? carryOut() : this.onceSure(call, carryOut));
       if (output instanceof Untrusted) await this.noteUntrusted(output, tool, call);
       shown?.("done");
       return output;
@@ -193,13 +193,12 @@ export class Registry {
   }
 
   /** Nothing is done, and nobody asked, for a token of which nobody knows whether it is revoked. */
-  private onceSure(carryOut: () => unknown): unknown {
-    const { tokens } = this.parts;
+  private onceSure(call: Call, carryOut: () => unknown): unknown {
     const goOn = () => {
-      tokens.assertSure();
+      call.assertStands();
       return carryOut();
     };
-    const waiting = tokens.confirm();
+    const waiting = this.parts.tokens.confirm();
     return waiting ? waiting.then(goOn) : goOn();
   }
 

@@ -326,6 +326,28 @@ t.test("a file among the tokens that no one may open puts no other token in doub
   await t.rejects(open(), { code: "TOKENS_INVALID", message: /human\.loop/ });
 });
 
+t.test(
+  "a call that acts on an open connection reads the tokens anew, and finds out at once that a disk is well again",
+  async (t) => {
+    const { folder, clock, store } = await storeRig(t);
+    t.equal(store.confirm(), undefined, "they were just read");
+    await clock.advance(seconds(2));
+    rmSync(`${folder}/agent`);
+    await store.confirm();
+    t.equal(store.has("agent"), false);
+    renameSync(folder, `${folder}.away`);
+    symlinkSync(folder, folder); // a loop: ELOOP
+    await clock.advance(seconds(2));
+    await store.confirm();
+    t.throws(() => store.assertSure(), { code: "TOKENS_UNREAD" });
+    rmSync(folder);
+    renameSync(`${folder}.away`, folder);
+    await clock.advance(seconds(2));
+    await store.confirm();
+    store.assertSure();
+  },
+);
+
 t.test("a call that comes at the very end of a reading leaves no doubt behind", async (t) => {
   const { folder, clock } = await storeRig(t);
   const calls: Promise<unknown>[] = [];
