@@ -1,4 +1,6 @@
+import { settledWithin } from "../../../drivers/clock/waiting.js";
 import { Mutex } from "../../../drivers/mutex.js";
+import { seconds } from "../../../drivers/units.js";
 import { errorBody, invalidArgument, TendrilError } from "../../errors.js";
 import { textOf, wordsOfRefusal } from "../../tools/call-result.js";
 import { digest } from "../../tools/idempotency.js";
@@ -74,6 +76,9 @@ export class Caller {
 
 /** Seconds. A choice: what waited longer while the bridge was away may be about a plant that has changed meanwhile. */
 const STALE_AFTER = 15 * 60;
+
+/** A choice: a slow card has written a hold by then. */
+const WRITTEN_WITHIN = seconds(5);
 
 interface ReceiverParts extends ChannelParts {
   readonly caller: Caller;
@@ -207,17 +212,27 @@ export class Receiver {
   private async off(account: Account, written: string): Promise<string> {
     const by = this.parts.caller.nameOf(account);
     const off = stopNoted(this.parts.house, by, { by, reason: BY_COMMAND });
-    await settleAll([off, this.hold(account, written)]);
-    return "Everything is off, and on hold. Once all is well: tendril resume";
+    const held = this.setHold(account, written);
+    await settleAll([off, held]);
+    return `Everything is off, and on hold.${await held} Once all is well: tendril resume`;
   }
 
   private async hold(account: Account, given: string): Promise<string> {
+    const doubt = await this.setHold(account, given);
+    return `Everything is on hold: nothing more is switched on. What is on goes on to its end; /off ends it.${doubt} Once all is well: tendril resume`;
+  }
+
+  /** It is in force at once. Resolves with what a person has to know of its record, which may wait for a disk that hangs. */
+  private async setHold(account: Account, given: string): Promise<string> {
     const reason = `${shownWho(this.parts.caller.nameOf(account))}${given === "" ? "" : `: ${given}`}`;
-    await this.parts.caller.call(account, {
-      name: "set_hold",
-      arguments: { hold: true, reason: reason.slice(0, 1000) },
+    let isWritten = false;
+    const args = { hold: true, reason: reason.slice(0, 1000) };
+    const written = this.parts.caller.call(account, { name: "set_hold", arguments: args }).then(() => {
+      isWritten = true;
     });
-    return "Everything is on hold: nothing more is switched on. What is on goes on to its end; /off ends it. Once all is well: tendril resume";
+    const { realClock: clock } = this.parts.house;
+    await Promise.race([written, settledWithin({ clock, longest: WRITTEN_WITHIN }, written)]);
+    return isWritten ? "" : " The disk has not written the hold down yet: a restart may end it.";
   }
 
   /** Does not wait for the camera: what is written next must not wait either. */

@@ -279,3 +279,22 @@ t.test(
     t.match(await rig.get("get_light_status"), { status: "off" });
   },
 );
+
+t.test(
+  "/off and /hold are answered while a disk that hangs has not written the hold, and say so",
+  async (t) => {
+    const rig = await rigAt(t, NOON, CONFIG);
+    await pair(rig);
+    const say = (text: string) => ({ ...PHONE, text, message_id: text, age_s: 0 });
+    const release = rig.disk.hang();
+    const replies = ["/off", "/hold"].map((text) => rig.get("receive_message", say(text), AS));
+    await rig.pass(seconds(6));
+  for (const reply of await Promise.all(replies))
+      t.match(reply, { reply: /has not written the hold down yet/ });
+    t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "HOLD");
+    release();
+    t.match(await rig.get("receive_message", say("/off again"), AS), {
+      reply: /^Everything is off, and on hold\. Once/,
+    });
+  },
+);
