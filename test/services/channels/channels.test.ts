@@ -289,7 +289,7 @@ t.test(
     const release = rig.disk.hang();
     const replies = ["/off", "/hold"].map((text) => rig.get("receive_message", say(text), AS));
     await rig.pass(seconds(6));
-  for (const reply of await Promise.all(replies))
+    for (const reply of await Promise.all(replies))
       t.match(reply, { reply: /has not written the hold down yet/ });
     t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "HOLD");
     release();
