@@ -73,7 +73,7 @@ export class TokenStore {
   private hangs = false;
   /** Since when the files could not be read anew, on the monotonic clock; undefined while they could. */
   private doubt: Millis | undefined;
-  /** Keys that were revoked while `reading` may have seen their files. */
+  /** Keys that were revoked, while their files may be there or `reading` may have seen them. */
   private readonly revoked = new Set<string>();
   private complaint = "";
   private readonly watchers = new Set<(name: string) => void>();
@@ -121,17 +121,24 @@ export class TokenStore {
     return (await Promise.all(found)).flat();
   }
 
-  /** It counts no more, and its connections close at once. Throws NOT_FOUND, STORE_FAILED. */
+  /**
+   * It counts no more, and its connections close: at once, since the disk may hang. Resolves when its file is gone. Throws NOT_FOUND,
+   * STORE_FAILED.
+   */
   async revoke(name: string): Promise<void> {
+    const ended = this.known.filter(({ identity }) => identity.name === name);
+    for (const { key } of ended) this.revoked.add(key);
+    this.accept(this.known);
     const paths = (await listTokens(this.folder)).filter((each) => basename(each) === name);
-    if (paths.length === 0) throw notFound(`there is no token ${JSON.stringify(name.slice(0, 80))}`);
+    if (paths.length === 0 && ended.length === 0)
+      throw notFound(`there is no token ${JSON.stringify(name.slice(0, 80))}`);
     for (const path of paths) await remove(path);
     this.log("info", "a token was revoked", { token: name });
-    const ended = this.known.filter(({ identity }) => identity.name === name);
-    // a reading that began before can still have seen it, and the disk may hang
-    if (this.reading) for (const { key } of ended) this.revoked.add(key);
-    this.accept(this.known.filter((each) => !ended.includes(each)));
     this.readAt = NEVER;
+    // a reading that began before can still have seen it, and the disk may hang
+    void (this.reading ?? Promise.resolve()).then(() => {
+      for (const { key } of ended) this.revoked.delete(key);
+    });
   }
 
   /**
@@ -264,7 +271,6 @@ export class TokenStore {
     return this.reread().finally(() => {
       this.reading = undefined;
       this.hangs = false;
-      this.revoked.clear();
       this.readAt = this.clock.monotonic();
     });
   }
@@ -325,7 +331,7 @@ async function remove(path: string): Promise<void> {
     await rm(path);
     await syncFolder(dirname(path));
   } catch (cause) {
-    throw storeFailed(`${path} could not be removed`, cause);
+    throw storeFailed(`the removal of ${path}, which counts again after a restart,`, cause);
   }
 }
 

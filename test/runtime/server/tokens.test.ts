@@ -383,6 +383,7 @@ t.test("a disk that hangs keeps nobody out: what was read before it counts on", 
   t.equal(spawnSync("mkfifo", pipes).status, 0);
   // to open a pipe that nobody writes to takes a thread of Node's pool: there are four
   const hung = pipes.map((pipe) => open(pipe, "r"));
+  let revoked: Promise<void> | undefined;
   try {
     await clock.advance(seconds(2));
     const first = store.identify(token);
@@ -398,12 +399,16 @@ t.test("a disk that hangs keeps nobody out: what was read before it counts on", 
     await clock.advance(seconds(3));
     await confirmed;
     t.throws(() => store.assertSure(), { code: "TOKENS_UNREAD" });
+    revoked = store.revoke("observer");
+    t.equal(store.has("observer"), false, "what is revoked counts no more, though its file is still there");
   } finally {
     // open until each has its thread: one that begins later would wait for ever
     const ends = pipes.map((pipe) => openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK));
     for (const each of hung) await (await each).close();
     for (const each of ends) closeSync(each);
   }
+  await revoked;
+  t.notOk(readdirSync(folder).includes("observer"));
   while (isInDoubt(store)) await new Promise((resolve) => setImmediate(resolve)); // the disk answers in real time
   rmSync(`${folder}/human`);
   await clock.advance(seconds(2));
