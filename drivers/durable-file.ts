@@ -47,10 +47,13 @@ export async function syncFolder(folder: string): Promise<void> {
  */
 export async function openPlain(path: string, flags = 0): Promise<FileHandle | undefined> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | flags);
-  const stats = await handle.stat().catch(() => undefined);
-  if (stats?.isFile()) return handle;
-  await handle.close();
-  return undefined;
+  let isFile = false;
+  try {
+    isFile = (await handle.stat()).isFile();
+  } finally {
+    if (!isFile) await handle.close();
+  }
+  return isFile ? handle : undefined;
 }
 
 /** The text of such a file. */

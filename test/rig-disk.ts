@@ -4,6 +4,8 @@ import {
   fstatSync,
   ftruncateSync,
   openSync,
+  readdirSync,
+  readlinkSync,
   readSync,
   type Stats,
   writeSync,
@@ -185,3 +187,14 @@ function openedAtOnce(file: string): { readonly number: number; readonly created
   const created = !existsSync(file);
   return { number: created ? openSync(file, "wx+", 0o600) : openSync(file, "r+"), created };
 }
+
+/** What this process has open in a folder: proc(5). */
+export const openFilesIn = (folder: string): readonly string[] =>
+  readdirSync("/proc/self/fd").flatMap((fd) => {
+    try {
+      const file = readlinkSync(`/proc/self/fd/${fd}`);
+      return file.startsWith(`${folder}/`) ? [file] : [];
+    } catch {
+      return []; // it was closed meanwhile
+    }
+  });

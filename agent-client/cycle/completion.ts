@@ -20,7 +20,7 @@ export interface Completion {
 
 const LOG_TOOLS: ReadonlySet<string> = new Set(["log_thought", "log_action"]);
 
-const UNRECORDED: ReadonlySet<string> = new Set(["STORE_FAILED", "DISK_NEARLY_FULL"]);
+const UNRECORDED: ReadonlySet<string> = new Set(["STORE_FAILED", "DISK_NEARLY_FULL", "TOKENS_UNREAD"]);
 
 /** A care cycle needs a cleared status and at least one log entry. */
 export class CareCompletion implements Completion {

@@ -3,6 +3,7 @@ import { Socket } from "node:net";
 import { setPriority } from "node:os";
 import { SystemClock } from "../clock/system-clock.js";
 import { DriverError } from "../errors.js";
+import { hasCode } from "../system-error.js";
 import { millis } from "../units.js";
 import { Guard } from "./guard.js";
 import { claimLines, openParts } from "./open-lines.js";
@@ -12,8 +13,10 @@ import { encode, type GuardPlan, Lines, type Order, type Report } from "./protoc
 const PIPE = 3;
 /** The highest priority, where it is allowed: what is on has to go off in time. */
 const URGENT = -20;
-/** Between tries to switch off a line that fails, once the parent is gone. */
-const LAST_TRIES = millis(50);
+/** Between tries to switch off a line that fails, once the parent is gone, and between those to be urgent. */
+const PAUSE = millis(50);
+/** A choice: two seconds. A program that gives such orders all the time must not keep the guard from its work. */
+const URGENT_TRIES = 40;
 
 /** SIGUSR1 would open a debugger. */
 const LEFT_TO_THE_PARENT = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR1"] as const;
@@ -28,7 +31,7 @@ async function run(plan: GuardPlan): Promise<void> {
   const guard = new Guard({ ...(await openParts(plan, clock)), clock, tell });
   letGoAtTheEnd(guard);
   obey(guard);
-  hurry(); // not before: udev has to have its turn while pins are opened
+  await hurry(); // not before: udev has to have its turn while pins are opened
   tell({ is: "ready", active: guard.active(), rss: process.memoryUsage.rss() });
 }
 
@@ -54,7 +57,7 @@ function obey(guard: Guard): void {
 
 /** Exits only when everything is off and the reports are sent. */
 async function letGo(guard: Guard): Promise<void> {
-  while (!guard.allOff("lease")) await clock.sleep(LAST_TRIES);
+  while (!guard.allOff("lease")) await clock.sleep(PAUSE);
   if (!closed) guard.close();
   closed = true;
   if (pipe.destroyed) process.exit();
@@ -62,14 +65,27 @@ async function letGo(guard: Guard): Promise<void> {
   pipe.destroySoon();
 }
 
-/** Without CAP_SYS_NICE the priority stays as it is: docs/benchmarks.md has figures for both. */
-function hurry(): void {
+/** Without the right to it the priority stays as it is: docs/benchmarks.md has figures for both. */
+async function hurry(): Promise<void> {
   try {
     setPriority(URGENT);
-    // nice counts only within a session where sessions are scheduled as groups, and we are alone in ours [sched(7)]
-    writeFileSync("/proc/self/autogroup", String(URGENT));
+    for (let left = URGENT_TRIES; !hurrySession() && left > 0; left -= 1) await clock.sleep(PAUSE);
   } catch {
     // not allowed, or a kernel without such groups
+  }
+}
+
+/**
+ * nice counts only within a session where sessions are scheduled as groups, and we are alone in ours [sched(7)]. False where the
+ * system takes no such order just now: only ten a second, from all processes together.
+ */
+function hurrySession(): boolean {
+  try {
+    writeFileSync("/proc/self/autogroup", String(URGENT));
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EAGAIN")) return false;
+    throw error;
   }
 }
 

@@ -114,7 +114,8 @@ async function stoppedInTime(runtime: RunningRuntime, log: Log): Promise<boolean
     isWell = done;
   });
   await settledWithin({ clock: new SystemClock(), longest: STOPS_WITHIN }, stop);
-  if (!isWell) log("error", "the runtime did not stop as it should: its disk may hang");
+  if (!isWell)
+    log("error", "the runtime did not stop as it should: its disk may hang, or refuse what is written");
   return isWell;
 }
 

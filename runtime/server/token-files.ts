@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isOpenToOthers, makeFolder, readPlain } from "../../drivers/durable-file.js";
-import { isMissing } from "../../drivers/system-error.js";
+import { hasCode, isMissing, messageOf } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 import { type Identity, KINDS, type Kind, ROLES, SCOPES } from "../wire/identity.js";
 
@@ -102,12 +102,24 @@ export async function pathsIn(folder: string): Promise<readonly string[]> {
 export async function readToken(path: string): Promise<TokenFile> {
   const name = basename(path);
   const role = kindOf(path);
-  await refuseOthers(path, "600");
-  const token = (await readPlain(path))?.trim();
+  const token = (await contentOf(path))?.trim();
   if (token === undefined) throw invalid(`${path} is no file`);
   if (!TOKEN.test(token))
     throw invalid(`${path} does not hold one token of at least 32 characters A–Z a–z 0–9 _ -`);
   return { path, identity: { name, role }, token };
+}
+
+/** Why one file cannot be opened while the disk is well: it is another user's, a loop of links, or a socket. */
+const OF_THE_FILE = ["EACCES", "EPERM", "ELOOP", "ENXIO"];
+
+async function contentOf(path: string): Promise<string | undefined> {
+  try {
+    await refuseOthers(path, "600");
+    return await readPlain(path);
+  } catch (error) {
+    if (OF_THE_FILE.some((code) => hasCode(error, code))) throw invalid(messageOf(error));
+    throw error;
+  }
 }
 
 /** The file name up to its first dot: `agent.balcony` is an agent. */

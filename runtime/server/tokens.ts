@@ -73,7 +73,7 @@ export class TokenStore {
   private hangs = false;
   /** Since when the files could not be read anew, on the monotonic clock; undefined while they could. */
   private doubt: Millis | undefined;
-  /** Keys that were revoked while `reading` may have seen their files. */
+  /** Keys that were revoked, while their files may be there or `reading` may have seen them. */
   private readonly revoked = new Set<string>();
   private complaint = "";
   private readonly watchers = new Set<(name: string) => void>();
@@ -121,25 +121,37 @@ export class TokenStore {
     return (await Promise.all(found)).flat();
   }
 
-  /** It counts no more, and its connections close at once. Throws NOT_FOUND, STORE_FAILED. */
+  /**
+   * It counts no more, and its connections close: at once, since the disk may hang. Resolves when its file is gone. Throws NOT_FOUND,
+   * STORE_FAILED.
+   */
   async revoke(name: string): Promise<void> {
+    const ended = this.known.filter(({ identity }) => identity.name === name);
+    for (const { key } of ended) this.revoked.add(key);
+    this.accept(this.known);
     const paths = (await listTokens(this.folder)).filter((each) => basename(each) === name);
-    if (paths.length === 0) throw notFound(`there is no token ${JSON.stringify(name.slice(0, 80))}`);
+    if (paths.length === 0 && ended.length === 0)
+      throw notFound(`there is no token ${JSON.stringify(name.slice(0, 80))}`);
     for (const path of paths) await remove(path);
     this.log("info", "a token was revoked", { token: name });
-    const ended = this.known.filter(({ identity }) => identity.name === name);
-    // a reading that began before can still have seen it, and the disk may hang
-    if (this.reading) for (const { key } of ended) this.revoked.add(key);
-    this.accept(this.known.filter((each) => !ended.includes(each)));
     this.readAt = NEVER;
+    // a reading that began before can still have seen it, and the disk may hang
+    void (this.reading ?? Promise.resolve()).then(() => {
+      for (const { key } of ended) this.revoked.delete(key);
+    });
   }
 
-  /** Waits for the disk, as long as it may be slow without a doubt. Undefined where there is nothing to wait for. */
+  /**
+   * Reads the tokens anew, unless they were just read: a call on an open connection has not. Waits for the disk, as long as it may be
+   * slow without a doubt. Undefined where there is nothing to wait for.
+   */
   confirm(): Promise<void> | undefined {
-    const { reading, doubt } = this;
-    if (!reading || doubt === undefined) return undefined;
+    if (this.isFresh) return undefined;
+    this.reading ??= this.begin();
+    const { doubt = NEVER } = this;
     const longest = millis(doubt + DOUBTED_AFTER - this.clock.monotonic());
-    return longest > 0 ? this.inTime(reading, longest) : undefined;
+    if (longest <= 0 && this.hangs) return undefined;
+    return this.inTime(this.reading, millis(Math.max(longest, CALL_WAITS)));
   }
 
   /** Throws TOKENS_UNREAD while the files cannot be read anew: one of the tokens may be revoked. */
@@ -245,15 +257,22 @@ export class TokenStore {
   }
 
   private async refresh(longest = CALL_WAITS): Promise<void> {
-    if (!this.reading && this.clock.monotonic() - this.readAt < REREAD) return;
+    if (this.isFresh) return;
+    this.reading ??= this.begin();
+    if (!this.hangs) await this.inTime(this.reading, longest);
+  }
+
+  private get isFresh(): boolean {
+    return !this.reading && this.clock.monotonic() - this.readAt < REREAD;
+  }
+
+  private begin(): Promise<void> {
     this.doubt ??= this.clock.monotonic();
-    this.reading ??= this.reread().finally(() => {
+    return this.reread().finally(() => {
       this.reading = undefined;
       this.hangs = false;
-      this.revoked.clear();
       this.readAt = this.clock.monotonic();
     });
-    if (!this.hangs) await this.inTime(this.reading, longest);
   }
 
   /** A disk that hangs changes nothing, as one that fails: what was read before it counts on. */
@@ -312,7 +331,7 @@ async function remove(path: string): Promise<void> {
     await rm(path);
     await syncFolder(dirname(path));
   } catch (cause) {
-    throw storeFailed(`${path} could not be removed`, cause);
+    throw storeFailed(`the removal of ${path}, which counts again after a restart,`, cause);
   }
 }
 

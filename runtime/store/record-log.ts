@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { HistoryQuery, HistoryResult } from "./bucket.js";
 import type { Database } from "./database.js";
-import { LossMark } from "./durable-file.js";
+import { closedOnFailure, LossMark } from "./durable-file.js";
 import { queryHistory } from "./history.js";
 import { Journal, type OpenJournalFile } from "./journal.js";
 import { JournalEnd } from "./journal-end.js";
@@ -107,21 +107,24 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
       ...(onWritten && { onWritten }),
       ...(openFile && { openFile }),
     });
-    const index = new RecordIndex<Rec>(database, definition.name, definition.indexes);
-    const isWhole = await index.open();
-    const reach = parts.reaches && reachIn(parts.reaches, definition.name);
-    const isIndexed = (reach ?? (await index.reach())).bytes > 0;
-    const end = definition.keepsEnd ? await JournalEnd.open(file, parts) : undefined;
-    if (end?.isMissedBy(journal.size, { isIndexed, isNameless: folder.isNameless })) await cut();
-    const indexer = new Indexer(definition, journal, index, loss);
-    const { rebuilt, damagedAt } = await indexer.open(isWhole ? reach : undefined);
-    const tornBytes = report.tail?.torn ? report.tail.bytes : 0;
-    const openReport = { tornBytes, damagedAt, rebuilt, lost: loss.reason };
-    const log = new RecordLog(definition, parts, journal, index, indexer, loss, end, openReport);
-    // an earlier run may have ended between its first record and the mark
-    if (journal.size > 0) await log.markUsed();
-    log.loaded().catch(() => undefined); // tried again by whoever needs it first
-    return log;
+    let end: JournalEnd | undefined;
+    const files = { close: () => Promise.all([journal.close(), end?.close()]) };
+    return closedOnFailure(files, async () => {
+      const index = new RecordIndex<Rec>(database, definition.name, definition.indexes);
+      const isWhole = await index.open();
+      const reach = parts.reaches && reachIn(parts.reaches, definition.name);
+      const isIndexed = (reach ?? (await index.reach())).bytes > 0;
+      if (definition.keepsEnd) end = await JournalEnd.open(file, parts);
+      if (end?.isMissedBy(journal.size, { isIndexed, isNameless: folder.isNameless })) await cut();
+      const indexer = new Indexer(definition, journal, index, loss);
+      const { rebuilt, damagedAt } = await indexer.open(isWhole ? reach : undefined);
+      const tornBytes = report.tail?.torn ? report.tail.bytes : 0;
+      const openReport = { tornBytes, damagedAt, rebuilt, lost: loss.reason };
+      const log = new RecordLog(definition, parts, journal, index, indexer, loss, end, openReport);
+      if (journal.size > 0) await log.noteFound();
+      log.loaded().catch(() => undefined); // tried again by whoever needs it first
+      return log;
+    });
   }
 
   /** Calls `watcher`, which must not throw, with each record that an entry has made or extended, once that is durable. */
@@ -303,6 +306,12 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     const { record } = window.put(foldEntry(this.definition, id, entry, known));
     this.indexInBackground();
     return { id, record };
+  }
+
+  /** An earlier run may have ended between its first record and the mark, or the note of the end. */
+  private async noteFound(): Promise<void> {
+    await this.markUsed();
+    if (this.loss.reason === undefined && !this.parts.relaxed) void this.keepEnd();
   }
 
   /** The record is on the disk already, so a failure is told, and the next record tries again. */

@@ -130,7 +130,7 @@ export class Registry {
   /** Whether calls of the tool wait for nothing. */
   isUrgent(tool: string): boolean {
     const found = this.entries.get(tool)?.tool;
-    return found?.switchesOff === true || found?.holds === true;
+    return found?.switchesOff === true || found?.holds !== undefined;
   }
 
   private assertToolset(name: string): void {
@@ -166,7 +166,7 @@ export class Registry {
     const shown = call.turn?.showCall(labelOf(tool), tool.facts.title);
     try {
       const carryOut = () => this.carryOut(request, tool, args, context);
-      const output = await (isPermitted ? carryOut() : this.onceSure(carryOut));
+      const output = await (isPermitted ? carryOut() : this.onceSure(call, carryOut));
       if (output instanceof Untrusted) await this.noteUntrusted(output, tool, call);
       shown?.("done");
       return output;
@@ -193,13 +193,12 @@ export class Registry {
   }
 
   /** Nothing is done, and nobody asked, for a token of which nobody knows whether it is revoked. */
-  private onceSure(carryOut: () => unknown): unknown {
-    const { tokens } = this.parts;
+  private onceSure(call: Call, carryOut: () => unknown): unknown {
     const goOn = () => {
-      tokens.assertSure();
+      call.assertStands();
       return carryOut();
     };
-    const waiting = tokens.confirm();
+    const waiting = this.parts.tokens.confirm();
     return waiting ? waiting.then(goOn) : goOn();
   }
 
@@ -399,11 +398,8 @@ function assertAllowed(tool: Tool, { role }: Identity): void {
 }
 
 /** What reads, switches off or keeps off is never refused because a disk hangs. */
-const needsNoSureToken = (
-  { facts, switchesOff, holds, lifts }: Tool,
-  args: Record<string, unknown>,
-): boolean =>
-  facts.annotations.readOnlyHint === true || switchesOff === true || (holds === true && !lifts?.(args));
+const needsNoSureToken = ({ facts, switchesOff, holds }: Tool, args: Record<string, unknown>): boolean =>
+  facts.annotations.readOnlyHint === true || switchesOff === true || holds?.(args) === true;
 
 /** The toolset for a care cycle, from all families. */
 const CARE = "care";

@@ -131,12 +131,10 @@ export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extend
   readonly perPlant?: boolean | "or all";
   /** Switches something off: no rate limit, hold or gate may refuse it. */
   readonly switchesOff?: boolean;
-  /** Keeps something off: its calls do not wait for others, but role and rate count. */
-  readonly holds?: boolean;
+  /** Whether a call keeps something off, or switches it off by a person's words. Its calls do not wait for others, but role and rate count. */
+  holds?(input: z.output<I>): boolean;
   /** A care needs it: where the disk is nearly full, agents may call it for longer than what else they write. */
   readonly neededForCare?: boolean;
-  /** With `holds`: whether this call lifts instead. */
-  lifts?(input: z.output<I>): boolean;
   /** Its refusals that a person may override. */
   readonly confirmable?: readonly ConfirmableCode[];
   /** For calls that wait for a person's yes, if the configuration says so. */

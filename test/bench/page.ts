@@ -64,7 +64,7 @@ How each is measured:
   backup. The second figure is the size of the compressed database.
 - **Guard**: start is from the spawn to "ready", memory a second later, from smaps_rollup, medians of 7; "counted in parts" is
   PSS. Most of what is resident is Node's own program, which it shares with the runtime. Deaths: SIGKILL in mid-pulse of the
-  runtime or of the guard, with files in place of a LED; "off" is read every millisecond.
+  runtime or of the guard, with files in place of a LED; "off" is by the time of the file.
 
 ## Pulses
 

@@ -1,9 +1,9 @@
-import { readdirSync, readlinkSync } from "node:fs";
 import { readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import { minutes } from "../../drivers/units.js";
 import { type Rig, rigFor } from "../rig.js";
+import { openFilesIn } from "../rig-disk.js";
 
 const HUMAN = { as: "human" } as const;
 const LEDGERS = ["water", "control", "light"] as const;
@@ -160,17 +160,6 @@ t.test("a line that a crash has cut short costs nothing: it was never acknowledg
   t.match(await rig.get("get_water_usage_24h"), { used_ml: 200 });
   t.match((await rig.refused("dispense_water", { ml: 10 }, HUMAN)).message, /repotting/);
 });
-
-/** proc(5): a process's open files. */
-const openFilesIn = (folder: string): readonly string[] =>
-  readdirSync("/proc/self/fd").flatMap((fd) => {
-    try {
-      const file = readlinkSync(`/proc/self/fd/${fd}`);
-      return file.startsWith(`${folder}/`) ? [file] : [];
-    } catch {
-      return []; // it was closed meanwhile
-    }
-  });
 
 t.test("what was found lost is lost also after a crash before anybody has acted on it", async (t) => {
   const rig = await busyRig(t);

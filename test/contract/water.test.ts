@@ -140,6 +140,26 @@ t.test("stop_all ends a running dose and keeps one in preparation from starting"
 });
 
 t.test(
+  "a pump that was switched off is not called pouring while its record waits for the disk",
+  async (t) => {
+    const rig = await rigFor(t);
+    const isPouring = async () => {
+      const [plant] = ((await rig.get("get_overview")) as { plants: { water: { pouring: boolean } }[] })
+        .plants;
+      return plant?.water.pouring;
+    };
+    const running = rig.call("dispense_water", { ml: 25 }, HUMAN);
+    await untilOn(rig);
+    t.equal(await isPouring(), true);
+    const release = rig.disk.hang();
+    await rig.get("stop_all", {}, { as: "observer" });
+    t.equal(await isPouring(), false);
+    release();
+    t.match(await running, { ok: false, error: { code: "CANCELLED" } });
+  },
+);
+
+t.test(
   "doses that moved nothing are no doses of the day, however many they are, also after a restart",
   async (t) => {
     const rig = await rigFor(t);

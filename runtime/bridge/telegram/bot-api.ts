@@ -182,7 +182,8 @@ export async function callUntilTaken(
 /** Whether the runtime may take the same call later. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof LinkDown ||
-  (error instanceof Refused && ["STOPPING", "RATE_LIMITED", "STORE_FAILED"].includes(error.code));
+  (error instanceof Refused &&
+    ["STOPPING", "RATE_LIMITED", "STORE_FAILED", "TOKENS_UNREAD"].includes(error.code));
 
 /** Never rejects: a lost answer to what somebody wrote is no reason to take it twice. */
 export async function say(parts: ChannelParts, to: number, text: string): Promise<void> {

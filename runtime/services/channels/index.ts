@@ -24,6 +24,7 @@ import { defineModule, idsIn, personalIn } from "../module.js";
 import { channels } from "./channels.js";
 import { CHANNEL_ERRORS, channelsConfig, plansOf, refuseUnknown, written } from "./declarations.js";
 import { accountsRemovedSince, CHANNEL_LOG } from "./letters.js";
+import { keepsOff } from "./receiver.js";
 
 const at = { channel: channelName, account: accountName };
 
@@ -114,6 +115,7 @@ const receiveMessage = tool({
   description: "What a person has written on a channel: a command, or words for the agent.",
   facts: acts("Receive a message"),
   ...FOR_BRIDGE,
+  holds: keepsOff,
   input: z.strictObject({ ...at, ...written }),
   output: received,
   run: async ({ channel, account, ...message }, { service }) => ({

@@ -1,4 +1,6 @@
+import { settledWithin } from "../../../drivers/clock/waiting.js";
 import { Mutex } from "../../../drivers/mutex.js";
+import { seconds } from "../../../drivers/units.js";
 import { errorBody, invalidArgument, TendrilError } from "../../errors.js";
 import { textOf, wordsOfRefusal } from "../../tools/call-result.js";
 import { digest } from "../../tools/idempotency.js";
@@ -75,6 +77,9 @@ export class Caller {
 /** Seconds. A choice: what waited longer while the bridge was away may be about a plant that has changed meanwhile. */
 const STALE_AFTER = 15 * 60;
 
+/** A choice: a slow card has written a hold by then. */
+const WRITTEN_WITHIN = seconds(5);
+
 interface ReceiverParts extends ChannelParts {
   readonly caller: Caller;
   readonly delivery: Delivery;
@@ -89,6 +94,19 @@ interface Outcome {
   readonly accepted: boolean;
   readonly text: string;
 }
+
+/** What somebody forwards is no wish of theirs. */
+const saysOff = ({ text, forwarded }: Pick<Written, "text" | "forwarded">): boolean =>
+  !forwarded && wantsOff(text);
+
+function commandIn({ text, forwarded }: Pick<Written, "text" | "forwarded">): [string | undefined, string] {
+  const [, word, rest = ""] = /^\/([a-z]+)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(text.trim()) ?? [];
+  return [forwarded ? undefined : word?.toLowerCase(), rest];
+}
+
+/** Whether what was written switches off or holds. */
+export const keepsOff = (written: Pick<Written, "text" | "forwarded">): boolean =>
+  saysOff(written) || commandIn(written)[0] === "hold";
 
 export const chatOf = (channel: string, person: string): string => `${channel}:${person}`;
 
@@ -109,10 +127,9 @@ export class Receiver {
   /** Returns what to say at once; null if an answer comes later. Throws UNKNOWN_ACCOUNT. */
   async receive(channel: string, name: string, written: Written): Promise<string | null> {
     const account = this.parts.accounts.find(channel, name);
-    const [, word, rest = ""] = /^\/([a-z]+)(?:@\w+)?(?:\s+([\s\S]*))?$/i.exec(written.text.trim()) ?? [];
-    const command = written.forwarded ? undefined : word?.toLowerCase();
+    const [command, rest] = commandIn(written);
     try {
-      if (!written.forwarded && wantsOff(written.text)) return await this.off(account, written.text.trim());
+      if (saysOff(written)) return await this.off(account, written.text.trim());
       if (written.age_s > STALE_AFTER) return LATE;
       if (command === undefined) return await this.toAgent(account, written);
       const carryOut = this.commands.get(command);
@@ -195,17 +212,27 @@ export class Receiver {
   private async off(account: Account, written: string): Promise<string> {
     const by = this.parts.caller.nameOf(account);
     const off = stopNoted(this.parts.house, by, { by, reason: BY_COMMAND });
-    await settleAll([off, this.hold(account, written)]);
-    return "Everything is off, and on hold. Once all is well: tendril resume";
+    const held = this.setHold(account, written);
+    await settleAll([off, held]);
+    return `Everything is off, and on hold.${await held} Once all is well: tendril resume`;
   }
 
   private async hold(account: Account, given: string): Promise<string> {
+    const doubt = await this.setHold(account, given);
+    return `Everything is on hold: nothing more is switched on. What is on goes on to its end; /off ends it.${doubt} Once all is well: tendril resume`;
+  }
+
+  /** It is in force at once. Resolves with what a person has to know of its record, which may wait for a disk that hangs. */
+  private async setHold(account: Account, given: string): Promise<string> {
     const reason = `${shownWho(this.parts.caller.nameOf(account))}${given === "" ? "" : `: ${given}`}`;
-    await this.parts.caller.call(account, {
-      name: "set_hold",
-      arguments: { hold: true, reason: reason.slice(0, 1000) },
+    let isWritten = false;
+    const args = { hold: true, reason: reason.slice(0, 1000) };
+    const written = this.parts.caller.call(account, { name: "set_hold", arguments: args }).then(() => {
+      isWritten = true;
     });
-    return "Everything is on hold: nothing more is switched on. What is on goes on to its end; /off ends it. Once all is well: tendril resume";
+    const { realClock: clock } = this.parts.house;
+    await Promise.race([written, settledWithin({ clock, longest: WRITTEN_WITHIN }, written)]);
+    return isWritten ? "" : " The disk has not written the hold down yet: a restart may end it.";
   }
 
   /** Does not wait for the camera: what is written next must not wait either. */

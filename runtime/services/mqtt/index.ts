@@ -121,7 +121,7 @@ const receiveMqttCommand = defineTool({
     "What somebody on the MQTT broker asks for: a hold or a pause of agents at once; its end or a dose, for which a person is asked.",
   facts: acts("Receive a command"),
   ...FOR_BRIDGE,
-  holds: true,
+  holds: ({ command }) => command === "hold" || command === "pause",
   input: z.strictObject({
     command: mqttCommand,
     plant: z.string().optional().describe("with dose"),

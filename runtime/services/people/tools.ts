@@ -38,8 +38,7 @@ const setHold = defineTool({
     "Keep everything from being switched on, or lift that again; one plant or all. What is on goes on to its end; stop_all ends it. Not lifted while a stop button is pressed.",
   facts: sets("Hold or resume"),
   role: "human",
-  holds: true,
-  lifts: ({ hold }) => !hold,
+  holds: ({ hold }) => hold,
   input: z.strictObject({
     hold: z.boolean().describe("true: nothing may be switched on; false: lift the hold"),
     plant: z.string().optional().describe("one plant; all by default"),
@@ -67,8 +66,7 @@ const pauseAgents = defineTool({
     "Keep agents from pouring, switching on and acting outside of the house, or let them again. People still can, and agents can switch off.",
   facts: sets("Pause agents"),
   role: "human",
-  holds: true,
-  lifts: ({ paused }) => !paused,
+  holds: ({ paused }) => paused,
   input: z.strictObject({
     paused: z.boolean().describe("true: agents may not act; false: they may again"),
     reason: z.string().min(1).max(1000).default("a person asked for it"),

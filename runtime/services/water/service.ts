@@ -102,8 +102,9 @@ export class WaterService {
     return this.parts.ledger.assumed(plant);
   }
 
+  /** From the admission of a dose until it is on record, or its pump was switched off: the record may wait for the disk. */
   isPouring(plant: string): boolean {
-    return this.busy.has(plant);
+    return this.busy.get(plant)?.isOff === false;
   }
 
   history(query: HistoryQuery): Promise<HistoryResult> {
@@ -117,8 +118,10 @@ export class WaterService {
   }
 
   private async halt(plant: string): Promise<void> {
-    this.busy.get(plant)?.stop.abort();
+    const busy = this.busy.get(plant);
+    busy?.stop.abort();
     await this.parts.pumps.get(plant)?.stop();
+    if (busy) busy.isOff = true;
   }
 
   private assertIdle(plant: string): void {
@@ -133,7 +136,7 @@ export class WaterService {
   private claim(plant: string): AbortController {
     this.assertIdle(plant);
     const stop = new AbortController();
-    this.busy.set(plant, { stop });
+    this.busy.set(plant, { stop, isOff: false });
     return stop;
   }
 
@@ -262,6 +265,8 @@ type Asking = Pick<Call, "identity" | "instance" | "confirmed">;
 /** A plant whose dose is being admitted or poured. */
 interface Busy {
   readonly stop: AbortController;
+  /** Somebody has switched it off. */
+  isOff: boolean;
   /** When the pump will have finished; undefined until it runs. */
   until?: Millis;
 }

@@ -41,6 +41,12 @@ t.test("a cycle is complete with a cleared status, an entry in a log and the mod
       { answers: { log_thought: () => fail("DISK_NEARLY_FULL") } },
       "the runtime could not record everything: no (DISK_NEARLY_FULL)",
     ],
+    [
+      "an entry that was refused because nobody knows whether the token is revoked",
+      [[status, thought]],
+      { answers: { log_thought: () => fail("TOKENS_UNREAD") } },
+      "the runtime could not record everything: no (TOKENS_UNREAD)",
+    ],
     ["nothing at all", [], {}, "the model stopped without a cleared plant status"],
   ];
   for (const [title, replies, script, reason] of table) {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,7 @@ function ledsFolder(t: Test): string {
 const SLACK = millis(500);
 
 /** A runtime that pulses basil's pump once, over files that stand for a LED. */
-async function holder(t: Test, pulse: Millis, stall = millis(0)) {
+async function holder(t: Test, pulse: Millis, stall = millis(0), within: readonly string[] = []) {
   const leds = ledsFolder(t);
   const led = new LedFolder(leds, "basil-pump");
   const output = {
@@ -38,7 +38,7 @@ async function holder(t: Test, pulse: Millis, stall = millis(0)) {
     acceptSoftwareCutoff: false,
   } as const;
   const kernel = { leds, gpio: "/nowhere" };
-  return { led, ...(await HolderProcess.start(t, { output, kernel, pulses: [pulse], stall })) };
+  return { led, ...(await HolderProcess.start(t, { output, kernel, pulses: [pulse], stall }, within)) };
 }
 
 t.test("keeps the contract of a pulsed output, as a process of its own", async (t) => {
@@ -143,6 +143,21 @@ t.test(
       readFileSync(AUTOGROUP.replace("self", String(guard)), "utf8"),
       urgent ? /nice -20$/m : /nice 0$/m,
     );
+  },
+);
+
+/** All rights of root but those of an administrator: as the service, it may be urgent, and has to wait for its turn to say so. */
+const NOT_ADMIN = ["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-sys_admin"];
+t.test(
+  "a guard that has to wait for its turn to be urgent is so before it takes orders",
+  { skip: !(existsSync(AUTOGROUP) && process.getuid?.() === 0) && "only root can be urgent everywhere" },
+  async (t) => {
+    // after each such order the system takes no further one for 100 ms [kernel/sched/autogroup.c]
+    const others = setInterval(() => writeFileSync(AUTOGROUP, "0"), 20);
+    const quiet = setTimeout(() => clearInterval(others), 1000);
+    t.teardown(() => [clearInterval(others), clearTimeout(quiet)]);
+    const { guard } = await holder(t, millis(300), millis(0), NOT_ADMIN);
+    t.match(readFileSync(AUTOGROUP.replace("self", String(guard)), "utf8"), /nice -20$/m);
   },
 );
 

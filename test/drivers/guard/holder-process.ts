@@ -34,8 +34,9 @@ export class HolderProcess {
     readonly plan: GuardPlan,
   ) {}
 
-  static async start(t: Test, held: Held): Promise<HolderProcess> {
-    const child = spawnNode([HOLDER, JSON.stringify(held)]);
+  /** `within` is what starts it in turn. */
+  static async start(t: Test, held: Held, within: readonly string[] = []): Promise<HolderProcess> {
+    const child = spawnNode([HOLDER, JSON.stringify(held)], {}, within);
     t.teardown(() => child.kill("SIGKILL"));
     child.stderr.pipe(process.stderr);
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

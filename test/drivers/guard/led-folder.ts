@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { type Millis, millis } from "../../../drivers/units.js";
@@ -30,13 +30,17 @@ export class LedFolder {
     return Number(readFileSync(join(this.path, "duration"), "latin1"));
   }
 
-  /** Resolves with the monotonic instant at which the relay was seen so; looks every millisecond. */
+  /**
+   * Resolves with the monotonic instant at which the relay was made so, by the time of its file: on a busy machine this process may
+   * see it much later. Looks every millisecond.
+   */
   async until(on: boolean, within: Millis): Promise<Millis> {
     const limit = this.clock.monotonic() + within;
     while (this.isOn() !== on) {
       if (this.clock.monotonic() > limit) throw new Error(`not ${on ? "on" : "off"} within ${within} ms`);
       await this.clock.sleep(millis(1));
     }
-    return this.clock.monotonic();
+    const written = statSync(join(this.path, "activate")).mtimeMs;
+    return millis(this.clock.monotonic() - (this.clock.now() - written));
   }
 }

@@ -313,6 +313,54 @@ t.test("a pipe among the tokens is not opened: what is revoked beside it counts 
   await t.rejects(open(), { code: "TOKENS_INVALID", message: /agent\.zz is no file/ });
 });
 
+t.test("a file among the tokens that no one may open puts no other token in doubt", async (t) => {
+  const { folder, clock, lines, open, store } = await storeRig(t);
+  const token = read(`${folder}/agent`).trim();
+  symlinkSync(`${folder}/human.loop`, `${folder}/human.loop`); // ELOOP: root, who runs tests too, may open anything else
+  await clock.advance(seconds(2));
+  t.ok(await store.identify(token));
+  t.match(lines, [/human\.loop/]);
+  store.assertSure();
+  await store.revoke("agent");
+  t.equal(await store.identify(token), undefined);
+  await t.rejects(open(), { code: "TOKENS_INVALID", message: /human\.loop/ });
+});
+
+t.test(
+  "a call that acts on an open connection reads the tokens anew, and finds out at once that a disk is well again",
+  async (t) => {
+    const { folder, clock, store } = await storeRig(t);
+    t.equal(store.confirm(), undefined, "they were just read");
+    await clock.advance(seconds(2));
+    rmSync(`${folder}/agent`);
+    await store.confirm();
+    t.equal(store.has("agent"), false);
+    renameSync(folder, `${folder}.away`);
+    symlinkSync(folder, folder); // a loop: ELOOP
+    await clock.advance(seconds(2));
+    await store.confirm();
+    t.throws(() => store.assertSure(), { code: "TOKENS_UNREAD" });
+    rmSync(folder);
+    renameSync(`${folder}.away`, folder);
+    await clock.advance(seconds(2));
+    await store.confirm();
+    store.assertSure();
+  },
+);
+
+t.test("a call that comes at the very end of a reading leaves no doubt behind", async (t) => {
+  const { folder, clock } = await storeRig(t);
+  const calls: Promise<unknown>[] = [];
+  const store = await TokenStore.open(folder, clock, () => void calls.push(store.identify("any")));
+  chmodSync(`${folder}/human`, 0o644); // a complaint: the log is told at the end of the reading
+  await clock.advance(seconds(2));
+  await store.identify("any");
+  await Promise.all(calls);
+  t.equal(calls.length, 1);
+  await clock.advance(seconds(4));
+  store.assertSure();
+});
+
 t.test("tokens that cannot be read anew are in doubt at once, and are not once they can", async (t) => {
   const { folder, clock, store } = await storeRig(t);
   renameSync(folder, `${folder}.away`);
@@ -335,6 +383,7 @@ t.test("a disk that hangs keeps nobody out: what was read before it counts on", 
   t.equal(spawnSync("mkfifo", pipes).status, 0);
   // to open a pipe that nobody writes to takes a thread of Node's pool: there are four
   const hung = pipes.map((pipe) => open(pipe, "r"));
+  let revoked: Promise<void> | undefined;
   try {
     await clock.advance(seconds(2));
     const first = store.identify(token);
@@ -350,12 +399,16 @@ t.test("a disk that hangs keeps nobody out: what was read before it counts on", 
     await clock.advance(seconds(3));
     await confirmed;
     t.throws(() => store.assertSure(), { code: "TOKENS_UNREAD" });
+    revoked = store.revoke("observer");
+    t.equal(store.has("observer"), false, "what is revoked counts no more, though its file is still there");
   } finally {
     // open until each has its thread: one that begins later would wait for ever
     const ends = pipes.map((pipe) => openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK));
     for (const each of hung) await (await each).close();
     for (const each of ends) closeSync(each);
   }
+  await revoked;
+  t.notOk(readdirSync(folder).includes("observer"));
   while (isInDoubt(store)) await new Promise((resolve) => setImmediate(resolve)); // the disk answers in real time
   rmSync(`${folder}/human`);
   await clock.advance(seconds(2));

@@ -1,10 +1,12 @@
 import { appendFile, cp, mkdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setImmediate as tick } from "node:timers/promises";
 import t, { type Test } from "tap";
 import type { HistoryQuery } from "../../../runtime/store/bucket.js";
 import { Database } from "../../../runtime/store/database.js";
 import { type OpenJournalFile, openOrCreate } from "../../../runtime/store/journal.js";
 import { openStore } from "../../../runtime/store/store.js";
+import { openFilesIn } from "../../rig-disk.js";
 import { COUNT_LOG, type Count } from "./count-log.js";
 
 const START = Date.parse("2026-06-01T00:00:00.000Z");
@@ -376,6 +378,23 @@ t.test(
   },
 );
 
+t.test(
+  "a log that cannot be opened leaves no file open",
+  { skip: process.platform !== "linux" },
+  async (t) => {
+    const folder = stateOf(t);
+    await filled(folder);
+    await mkdir(`${journalOf(folder)}.end`);
+    const store = await openStore({ folder });
+    await t.rejects(store.log(KEPT), { code: "STORE_FAILED", message: /counts.jsonl.end/ });
+    t.same(
+      openFilesIn(folder).filter((file) => file.includes("/journal/")),
+      [],
+    );
+    await store.close();
+  },
+);
+
 /** A log whose end is kept, as of water. */
 const KEPT = { ...COUNT_LOG, keepsEnd: true };
 
@@ -398,6 +417,27 @@ t.test(
       await opened((log) => log.acknowledgeLoss());
       await opened(async (log) => void t.equal(log.openReport.lost, undefined, "without a further line too"));
     }
+  },
+);
+
+t.test(
+  "a start notes where a journal of an older version ends, though nothing is written into it",
+  async (t) => {
+    const folder = stateOf(t);
+    await filled(folder);
+    const text = await readFile(journalOf(folder), "utf8");
+    const store = await openStore({ folder });
+    await store.log(KEPT);
+    const noted = async () => Number(await readFile(`${journalOf(folder)}.end`, "latin1"));
+    for (let tries = 500; tries > 0 && (await noted()) === 0; tries -= 1) await tick(); // nobody waits for the note
+    const killed = `${folder}-killed`;
+    await cp(folder, killed, { recursive: true });
+    await store.close();
+    await rm(join(killed, "tendril.sqlite"));
+    await writeFile(journalOf(killed), text.slice(0, text.indexOf("\n") + 1));
+    const again = await openStore({ folder: killed });
+    t.match((await again.log(KEPT)).openReport.lost, /counts was cut short/);
+    await again.close();
   },
 );
 
@@ -448,13 +488,13 @@ t.test(
     const store = await openStore({ folder, openJournal, onFailure: (error) => failures.push(error) });
     const log = await store.log(KEPT);
     t.match(await log.append(entry(1)), { id: 1 });
-    while (failures.length === 0) await new Promise((resolve) => setImmediate(resolve)); // nobody waits for the note
+    while (failures.length === 0) await tick(); // nobody waits for the note
     t.match(failures, [{ code: "STORE_FAILED", message: /counts.jsonl.end/ }]);
     refuses = false;
     await log.append(entry(2));
     const { length } = await readFile(journalOf(folder), "utf8");
     const noted = async () => Number(await readFile(`${journalOf(folder)}.end`, "utf8"));
-    while ((await noted()) !== length) await new Promise((resolve) => setImmediate(resolve));
+    while ((await noted()) !== length) await tick();
     await store.close();
   },
 );

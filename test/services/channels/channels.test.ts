@@ -262,3 +262,39 @@ t.test("/off sets its hold also where a relay does not go off", async (t) => {
   Reflect.deleteProperty(pump, "stop");
   t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "HOLD");
 });
+
+t.test(
+  "what a person writes switches off and holds while the tokens cannot be read anew, and does nothing else",
+  async (t) => {
+    const rig = await rigAt(t, NOON, CONFIG);
+    await pair(rig);
+    const say = (text: string, more = {}) => ({ ...PHONE, text, message_id: text, age_s: 0, ...more });
+    await rig.get("turn_on_light", { minutes: 30 }, HUMAN);
+    rig.tokensUnread = true;
+    for (const other of [say("Hello"), say("/off", { forwarded: true })])
+      t.equal((await rig.refused("receive_message", other, AS)).code, "TOKENS_UNREAD", other.text);
+    t.match(await rig.get("receive_message", say("/hold guests"), AS), { reply: /on hold/ });
+    t.match(await rig.get("receive_message", say("Stop!"), AS), { reply: /^Everything is off/ });
+    rig.tokensUnread = false;
+    t.match(await rig.get("get_light_status"), { status: "off" });
+  },
+);
+
+t.test(
+  "/off and /hold are answered while a disk that hangs has not written the hold, and say so",
+  async (t) => {
+    const rig = await rigAt(t, NOON, CONFIG);
+    await pair(rig);
+    const say = (text: string) => ({ ...PHONE, text, message_id: text, age_s: 0 });
+    const release = rig.disk.hang();
+    const replies = ["/off", "/hold"].map((text) => rig.get("receive_message", say(text), AS));
+    await rig.pass(seconds(6));
+    for (const reply of await Promise.all(replies))
+      t.match(reply, { reply: /has not written the hold down yet/ });
+    t.equal((await rig.refused("turn_on_light", { minutes: 30 }, HUMAN)).code, "HOLD");
+    release();
+    t.match(await rig.get("receive_message", say("/off again"), AS), {
+      reply: /^Everything is off, and on hold\. Once/,
+    });
+  },
+);

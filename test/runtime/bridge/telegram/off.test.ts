@@ -52,6 +52,24 @@ t.test("a stranger gets no answer after the fifth wrong code", async (t) => {
   t.equal(answersTo(phone, STRANGER).length, 5);
 });
 
+t.test(
+  "while the tokens cannot be read anew an /off holds and is answered, and what else is written waits",
+  async (t) => {
+    const phone = await PhoneRig.start(t, { config: FAMILY });
+    await phone.pair(ANNA, "anna");
+    phone.rig.tokensUnread = true;
+    phone.telegram.write(ANNA, "Is all well?");
+    phone.telegram.write(ANNA, "/off");
+    await phone.telegram.says(ANNA, /^Everything is off/);
+    t.equal(await isHeld(phone), true);
+    await new Promise((resolve) => setTimeout(resolve, 500)); // the first was refused by now
+    phone.rig.tokensUnread = false;
+    const args = { chat_id: "telegram:anna", user_id: "anna" };
+    const read = () => phone.rig.call("list_chat_messages", args, HUMAN);
+    await soon(async () => /Is all well/.test(JSON.stringify(await read())) || undefined);
+  },
+);
+
 t.test("what a person writes stays in its order", async (t) => {
   const phone = await PhoneRig.start(t, { config: FAMILY });
   await phone.pair(ANNA, "anna");
