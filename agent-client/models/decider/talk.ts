@@ -110,8 +110,7 @@ function wishFrom({ kind, what: said, when, list }: Understood["wishes"][number]
 }
 
 /** What a reply's text says that the person wants; undefined if it is no such answer. */
-export const readTalk = (reply: string): Understood | undefined =>
-  understood.safeParse(jsonIn(reply)).data;
+export const readTalk = (reply: string): Understood | undefined => understood.safeParse(jsonIn(reply)).data;
 
 export class Talker implements Model {
   readonly name: string;

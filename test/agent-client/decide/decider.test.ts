@@ -121,7 +121,10 @@ t.test("an answer that is none is asked for once more, and then the cycle has fa
     t.equal(read.outcome.completed, true);
     t.equal(read.model.asked.length, 1, "words around the object are no reason to ask again");
   }
-  const twice = await decided({ answers: DRY }, () => `${JSON.stringify(answer())} or ${JSON.stringify(answer())}`);
+  const twice = await decided(
+    { answers: DRY },
+    () => `${JSON.stringify(answer())} or ${JSON.stringify(answer())}`,
+  );
   t.equal(twice.outcome.completed, false, "of two answers none counts");
   const never = await decided({ answers: DRY }, () => answer({ water_ml: 1000 }));
   t.equal(never.outcome.completed, false);
