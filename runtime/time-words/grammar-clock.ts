@@ -57,7 +57,10 @@ function addAmounts(grammar: TimeGrammar): void {
       ["ninety", 90],
     ])
     .same("count", "{number} more?")
-    .rule("count", "{digits} ~.|, ~{digits}", (whole, part) => Number(`${whole}.${part}`))
+    // "1.000" is a thousand to half of the world
+    .rule("count", "{digits} ~.|, ~{digits}", (whole, part) =>
+      part.length === 3 ? undefined : Number(`${whole}.${part}`),
+    )
     .rule("count", "{int} ~/ ~{int}", (n, of) => (of > 1 && n < of ? n / of : undefined))
     .rule("count", "{number} and a|an half", (n) => n + 0.5)
     .rule("oneAmount", ["{count} {unit}", "{count} {ownUnit} time"], times)
