@@ -196,7 +196,7 @@ class Cycle {
 
   /** Whether a reply without calls ends the cycle. A model that wrote calls as text is told so once, and goes on. */
   private isDone({ text = "" }: Reply, tools: readonly ToolInfo[]): boolean {
-    const mayStop = this.completion.missing(text) === undefined && !this.completion.textIsAnswer;
+    const mayStop = this.completion.missing(text) === undefined && !this.completion.mayNotWriteCalls;
     const reminder = mayStop ? undefined : callsReminder(text, tools);
     if (reminder === undefined) return true;
     const { name } = this.options.model;
@@ -233,13 +233,13 @@ class Cycle {
     const onWaiting = (waiting: Waiting) => log.waits(call.name, waiting);
     const outcome = await tools.run(call, { signal, clock, onProgress, onWaiting });
     const { args, result } = outcome;
-    this.note(call.name, tools.named(call.name), result);
+    this.note(call.name, tools.named(call.name), result, args);
     log.answered(call.name, args, result, { call, took: clock.monotonic() - began });
     return outcome;
   }
 
-  private note(name: string, tool: ToolInfo | undefined, result: ToolResult): void {
-    this.completion.note(name, tool, result);
+  private note(...[name, tool, result, args]: Parameters<Completion["note"]>): void {
+    this.completion.note(name, tool, result, args);
     if (!result.ok && NOT_THERE.has(result.error.code)) this.unknownCalls += 1;
     if (result.ok && name === "dispense_water") this.counts.doses += 1;
   }

@@ -26,11 +26,23 @@ export function readMessage(given: unknown): Pick<Answer, "text" | "thinking" | 
   if (!data) return undefined;
   const parts = partsOf(data.content);
   const told = data.reasoning_content || data.reasoning || data.thinking;
+  const { thought, said } = apart(typeof data.content === "string" ? data.content : textOf(parts));
   return {
-    text: (typeof data.content === "string" ? data.content : textOf(parts)) || data.refusal,
-    thinking: told || textOf(parts.flatMap(({ thinking }) => partsOf(thinking))),
+    text: said || data.refusal,
+    thinking: told || textOf(parts.flatMap(({ thinking }) => partsOf(thinking))) || thought,
     calls: [data.tool_calls || []].flat().map(readCall),
   };
+}
+
+/** How DeepSeek, Qwen and gpt-oss mark thoughts. Templates may put the first mark into the prompt: then only the end is there. */
+const BEGIN = /^\s*(?:<think(?:ing)?>|<\|channel\|>analysis<\|message\|>)/;
+const UP_TO_END = /^[\s\S]*(?:<\/think(?:ing)?>|<\|channel\|>final<\|message\|>)\s*/;
+const MARKS = /<\/?think(?:ing)?>|<\|(?:channel\|>\w+|message\|>|end\|>|start\|>\w+)/g;
+
+/** A server that does not know its model leaves the thoughts in the text, where a person would read them. */
+function apart(text: string): { readonly thought: string; readonly said: string } {
+  const [thoughts = ""] = UP_TO_END.exec(text) ?? (BEGIN.test(text) ? [text] : []);
+  return { thought: thoughts.replaceAll(MARKS, "").trim(), said: text.slice(thoughts.length) };
 }
 
 const partsOf = (content: unknown): readonly Part[] =>

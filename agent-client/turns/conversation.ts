@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import { chatMessages, type waitingChat } from "../../runtime/wire/chats.js";
-import { isStopWord } from "../../runtime/wire/stop-words.js";
 import { ChildSignal, type Millis, seconds } from "../clock.js";
 import { SENDER } from "../models/failover.js";
 import { type ChatLine, type ConversationParts, conversationPrompt, houseSections } from "./prompt.js";
@@ -31,7 +30,6 @@ async function converse(turn: Turn, chat: WaitingChat, parts: TurnParts): Promis
   const read = await readChat(turn, chat.chat_id);
   if (read === undefined) return turn.end("failed", "the chat cannot be read");
   const { before, asked, newest, unread, untrusted } = read;
-  if (asked.some(isStopWord)) await turn.say("stop_all", {});
   const done = watchEnd(turn, parts);
   const prompt = async () =>
     conversationPrompt({ ...(await known(turn, parts, asked)), before, asked, unread, untrusted });

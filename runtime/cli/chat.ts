@@ -4,7 +4,7 @@ import { type Millis, millis, plus, seconds } from "../../drivers/units.js";
 import { harmless } from "../log.js";
 import type { ChatMessages, SentChatMessage } from "../wire/chats.js";
 import type { HouseTime } from "../wire/house-time.js";
-import { isStopWord } from "../wire/stop-words.js";
+import { wantsOff } from "../wire/stop-words.js";
 import { waitingLine } from "./approvals.js";
 import { CommandError, INTERRUPTED } from "./failure.js";
 import { wordsFor } from "./messages.js";
@@ -59,7 +59,7 @@ export class Chat {
    */
   async ask(text: string, signal: AbortSignal): Promise<readonly ChatLine[]> {
     const { remote, note, show } = this.around;
-    if (isStopWord(text)) {
+    if (wantsOff(text)) {
       await remote.call("stop_all");
       note("All pumps and lights are off. To keep them off: tendril off");
     }

@@ -57,11 +57,14 @@ function addAmounts(grammar: TimeGrammar): void {
       ["ninety", 90],
     ])
     .same("count", "{number} more?")
-    .rule("count", "{digits} ~. ~{digits}", (whole, part) => Number(`${whole}.${part}`))
+    // "1.000" is a thousand to half of the world
+    .rule("count", "{digits} ~.|, ~{digits}", (whole, part) =>
+      part.length === 3 ? undefined : Number(`${whole}.${part}`),
+    )
     .rule("count", "{int} ~/ ~{int}", (n, of) => (of > 1 && n < of ? n / of : undefined))
     .rule("count", "{number} and a|an half", (n) => n + 0.5)
     .rule("oneAmount", ["{count} {unit}", "{count} {ownUnit} time"], times)
-    .rule("oneAmount", "{digits} ~. ~{digits} {unit}", inSixtieths)
+    .rule("oneAmount", "{digits} ~.|, ~{digits} {unit}", inSixtieths)
     .rule("oneAmount", "a|an {unit} and a half", (unit) => times(1.5, unit))
     .rule("oneAmount", "{number} {unit} and a half", (n, unit) => times(n + 0.5, unit))
     .rule("oneAmount", "{digits} ~h ~{digits}", (hours, minutes) =>
@@ -108,9 +111,18 @@ function addTimes(grammar: TimeGrammar): void {
     )
     // "7.12" can be 7 December, and "19.30" is a number where no day stands beside it
     .rule("time", "{digits} ~. ~{digits}", (hour, minute) => {
-      const clock = isNoNumberOfHour(minute) ? clockOf(hour, minute) : undefined;
-      return clock && { ...clock, bare: true };
+      return isNoNumberOfHour(minute) ? bare(clockOf(hour, minute)) : undefined;
     })
+    .rule("time", "{digits} ~p ~.?", (digits) => bare(compactClock(digits, "pm")))
+    .rule("time", "{digits} ~a ~.?", (digits) => bare(compactClock(digits, "am")))
+    // no year begins with a zero; "1800" may be one
+    .rule("time", "{digits}", (digits) =>
+      digits.startsWith("0")
+        ? fourDigits(digits)
+        : digits.startsWith("2")
+          ? undefined
+          : bare(fourDigits(digits)),
+    )
     .rule("time", "{digits} ~: ~{digits} ~p ~.?", (hour, minute) => inHalf(hour, minute, "pm"))
     .rule("time", "{digits} ~: ~{digits} ~a ~.?", (hour, minute) => inHalf(hour, minute, "am"))
     .rule("time", "{digits} ~: ~{digits} ~: ~{digits} {meridiem}?", clockOf)
@@ -178,10 +190,10 @@ export function hours24(hour: string, minute = ""): ClockWords | undefined {
 const fourDigits = (digits: string): ClockWords | undefined =>
   digits.length === 4 ? hours24(digits.slice(0, 2), digits.slice(2)) : undefined;
 
-function bareHour(hour: number): ClockWords | undefined {
-  const clock = hour <= 12 ? clockOf(String(hour)) : undefined;
-  return clock && { ...clock, bare: true };
-}
+const bare = (clock: ClockWords | undefined): ClockWords | undefined => clock && { ...clock, bare: true };
+
+const bareHour = (hour: number): ClockWords | undefined =>
+  hour <= 12 ? bare(clockOf(String(hour))) : undefined;
 
 /** Spoken ways: half past six, ten to five, seven thirty. "10 to 11" and "nine to five" are stretches of time. */
 function addSpokenTimes(grammar: TimeGrammar): void {
@@ -196,7 +208,7 @@ function addSpokenTimes(grammar: TimeGrammar): void {
     .table("minutesPast", [
       ["half past", 30],
       ["a? quarter past|after", 15],
-      ["a? quarter to|till|before", -15],
+      ["a? quarter to|till|before|of", -15],
     ])
     .rule("minutesPast", "{number} minutes|minute|mins|min? past|after", minutesOf)
     .rule("minutesPast", "{number} minutes|minute|mins|min to|till|before", (n) => minutesOf(-n))

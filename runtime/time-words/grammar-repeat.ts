@@ -102,7 +102,10 @@ const addRepeatedWeekdays = (grammar: TimeGrammar) =>
     .table("repeat", [
       ["every|each weekend,on|at? the? weekends", weekly(WEEKEND)],
       ["on? weekdays|workdays,on? working|week days", weekly(WORKDAYS)],
-      ["every day except|but on? the? weekends|weekend", weekly(WORKDAYS)],
+      [
+        "every day except|excluding|but|apart for|from|not? on? the? weekends|weekend,daily|everyday except|excluding|but|apart for|from|not? on? the? weekends|weekend",
+        weekly(WORKDAYS),
+      ],
     ])
     .rule(
       "repeat",
@@ -127,7 +130,15 @@ const addRepeatedWeekdays = (grammar: TimeGrammar) =>
       const weekdays = daysFrom(first, last);
       return weekdays && weekly(weekdays);
     })
-    .rule("repeat", "every day except|but on? {weekdays}", allWeekBut)
+    .rule(
+      "repeat",
+      [
+        "every day except|excluding|but|apart for|from|not? on? {weekdays}",
+        "daily|everyday except|excluding|but|apart for|from|not? on? {weekdays}",
+      ],
+      allWeekBut,
+    )
+
     .rule("repeat", "every {number} weeks on {weekdays}", weeksOn)
     .rule("repeat", "every other week on {weekdays}", (weekdays) => weekly(weekdays, 2))
     .rule("repeat", "{adverb} on {weekdays}", ({ unit, times }, weekdays) =>

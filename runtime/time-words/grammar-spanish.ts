@@ -170,7 +170,14 @@ const addRepeats = (grammar: TimeGrammar) =>
     .rule("repeat", "cada {number} semanas los? el? {weekdays}", weeksOn)
     .rule("timesOf", "{number} veces", (n) => (n > 1 ? n : undefined))
     .rule("repeat", ["cada {weekdayList}", "todos? los {pluralList}"], (weekdays) => weekly(weekdays))
-    .rule("repeat", "cada dia menos|excepto los|el? {pluralList}", allWeekBut)
+    .rule(
+      "repeat",
+      [
+        "cada dia menos|excepto|salvo los|el? {weekdays}",
+        "todos los dias menos|excepto|salvo los|el? {weekdays}",
+      ],
+      allWeekBut,
+    )
     .rule("repeat", ["el dia? {monthDay} de cada mes", "cada mes el dia? {monthDay}"], (day) =>
       monthly({ monthDays: [day] }),
     )

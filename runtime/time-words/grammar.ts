@@ -96,9 +96,11 @@ function isWhole(meaning: Meaning): boolean {
   return hasDay || clocks !== undefined || elapsed !== undefined || isNow === true;
 }
 
-/** A number behind a date could be a year. Behind a weekday or "tomorrow" it is an hour. */
-const isNearDay = ({ day, weekday }: Meaning): boolean =>
-  day === undefined ? weekday !== undefined : day.kind === "days" || day.kind === "weekday";
+/** A number behind a date could be a year. Behind a weekday, also of each week, or "tomorrow" it is an hour. */
+const isNearDay = ({ day, weekday, repeat }: Meaning): boolean =>
+  day === undefined
+    ? weekday !== undefined || repeat?.weekdays !== undefined
+    : day.kind === "days" || day.kind === "weekday";
 
 const grammar = newGrammar(english);
 addClocks(grammar);

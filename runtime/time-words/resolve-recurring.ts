@@ -124,7 +124,7 @@ function isEveryPeriod(repeat: Repeat, here: Here): boolean {
 /** Each possibility: seconds since midnight, for all times of the day. */
 function timesOf({ clocks, part }: Meaning, { unit }: Repeat): readonly (readonly number[])[] | Refused {
   if (!clocks) return [[assumedSeconds(part)]];
-  if (unit !== "day" && clocks.some(({ midnight }) => midnight))
+  if (unit !== "day" && clocks.some((clock) => isMidnight(clock, part)))
     return notUnderstood("midnight can be the beginning of that day or its end; say 00:00 or 23:59");
   const choices = clocks.map((clock) => clockTimes(clock, part) ?? []);
   if (choices.some(({ length }) => length === 0))
@@ -147,8 +147,12 @@ function severalTimes(
     : notUnderstood("several times a day must have the same minute; make one recurrence of each");
 }
 
+/** Also of "every night at 12". */
+const isMidnight = (clock: ClockWords, part: Meaning["part"]): boolean =>
+  clockChoice(clock, part)?.seconds.includes(DAY_SECONDS) === true;
+
 function clockTimes(clock: ClockWords, part: Meaning["part"]): readonly number[] | undefined {
-  if (clock.midnight) return clockChoice(clock, part) && [0];
+  if (isMidnight(clock, part)) return [0];
   const choice = clockChoice(clock, part);
   return choice?.isFirstMeant ? choice.seconds.slice(0, 1) : choice?.seconds;
 }

@@ -24,6 +24,7 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
     ["wednesday", "wednsday wensday wendsday"],
     ["thursday", "thrusday"],
     ["saturday", "satuday saterday"],
+    ["minutes", "mintues minuts"],
   ].flatMap(([right = "", slips = ""]) => slips.split(" ").map((slip) => [slip, right] as const)),
 );
 
@@ -36,7 +37,7 @@ export function tokensOf(phrase: string): readonly Token[] {
   }));
 }
 
-/** Quotes and dashes are written as a keyboard has them, "o clock" as "o'clock"; the last exclamation marks say nothing. */
+/** Quotes and dashes are written as a keyboard has them, "o clock" as "o'clock"; a "please" and the last exclamation marks say nothing. */
 const plain = (phrase: string): string =>
   phrase
     .normalize("NFKD")
@@ -45,6 +46,7 @@ const plain = (phrase: string): string =>
     .replace(/[‘’´`]/gu, "'")
     .replace(/\bo\s*'?\s*clock\b/gu, "o'clock")
     .replace(/[\s!]+$/u, "")
+    .replace(/[\s,]+(?:please|pls|plz|por favor)$/u, "")
     .replace(/[‐-―−]/gu, "-");
 
 /** Words and what each stands for. */

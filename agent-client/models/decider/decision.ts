@@ -55,7 +55,7 @@ export function schemaFor({ water, light, words, looks }: Offer): JsonSchema {
 
 /** Reads a decision, or says for the model what is wrong. Texts that were not asked for are dropped. */
 export function readDecision(text: string, offer: Offer): Decision | { readonly problem: string } {
-  const value = parseJson(text.trim());
+  const value = jsonIn(text);
   if (value === undefined) return { problem: "this is not JSON" };
   const read = decision.safeParse(value);
   if (!read.success) return { problem: z.prettifyError(read.error).replace(/\s+/g, " ") };
@@ -67,6 +67,10 @@ export function readDecision(text: string, offer: Offer): Decision | { readonly 
   const silent = offer.words.length > 0 ? {} : { message_to_person: "", memory: "" };
   return { ...read.data, ...silent, next_look };
 }
+
+/** The JSON object of an answer, also with words or a fence around it; undefined for none, or for several. */
+export const jsonIn = (text: string): unknown =>
+  parseJson(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
 
 const outside = (name: string, value: number, offered: readonly number[]): string | undefined =>
   offered.includes(value) ? undefined : `${name} must be one of ${offered.join(", ")}`;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { parseJson } from "../../../runtime/wire/refusal.js";
 import type { JsonSchema } from "../../link/tools.js";
 import { carryOutAll, MAX_WISHES } from "../caretaker/talk/talk.js";
 import type { Wish } from "../caretaker/talk/wish.js";
@@ -7,6 +6,7 @@ import { Caretaker } from "../caretaker.js";
 import { isBeginning } from "../conversation.js";
 import { askTwice } from "../decider.js";
 import type { Asked, AskOptions, Message, Model, Reply } from "../model.js";
+import { jsonIn } from "./decision.js";
 
 /**
  * Talks with a person by a model that cannot call tools. The model says once, by a schema, what the person wants. The
@@ -110,8 +110,7 @@ function wishFrom({ kind, what: said, when, list }: Understood["wishes"][number]
 }
 
 /** What a reply's text says that the person wants; undefined if it is no such answer. */
-export const readTalk = (reply: string): Understood | undefined =>
-  understood.safeParse(parseJson(reply.trim())).data;
+export const readTalk = (reply: string): Understood | undefined => understood.safeParse(jsonIn(reply)).data;
 
 export class Talker implements Model {
   readonly name: string;

@@ -12,7 +12,7 @@ import { letterAsRead } from "../outbox/reading.js";
 import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
 import { unanswered } from "../water/response-watch.js";
-import { BY_COMMAND, control, stopNoted } from "./control.js";
+import { BY_COMMAND, control, heedStop, stopNoted } from "./control.js";
 import type { MessageRecord } from "./message-log.js";
 import { messages } from "./messages.js";
 import { pause } from "./pause.js";
@@ -30,6 +30,9 @@ const inbox = partsTogether("inbox", { messages, household });
 
 /** The whole house, for what concerns all families. */
 const everything = definePart("everything", (house) => house);
+
+/** Where a person writes: what they write may switch everything off. */
+const mailbox = partsTogether("mailbox", { messages, house: everything });
 
 const setHold = defineTool({
   name: "set_hold",
@@ -240,18 +243,17 @@ async function ownerFor(
 
 const sendMessageToAgent = defineTool({
   name: "send_message_to_agent",
-  service: messages,
+  service: mailbox,
   description: "Write to the agent; it reads its messages at the start of a cycle.",
   facts: tells("Write to the agent"),
   role: "human",
   input: sendInput("what the agent should know or do"),
   output: sentMessage,
-  run: ({ message, in_reply_to }, { service, call }) =>
-    service.send("from_human", {
-      content: message,
-      by: call.identity.name,
-      inReplyTo: in_reply_to ?? undefined,
-    }),
+  run: async ({ message, in_reply_to }, { service, call }) => {
+    const by = call.identity.name;
+    await heedStop(service.house, by, message);
+    return service.messages.send("from_human", { content: message, by, inReplyTo: in_reply_to ?? undefined });
+  },
 });
 
 const listMessagesFromHuman = defineTool({
@@ -299,4 +301,4 @@ export const peopleTools = [
   ...[getOverview, setHold, pauseAgents, clearFault, stopAll],
 ];
 
-export const peopleToolParts = [inbox, controls, everything];
+export const peopleToolParts = [inbox, controls, everything, mailbox];

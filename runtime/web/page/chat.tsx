@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ChatMessages } from "../../wire/chats.js";
 import { LONGEST_CHAT_TEXT } from "../../wire/names.js";
-import { isStopWord } from "../../wire/stop-words.js";
 import { unmarked } from "../../wire/unmarked.js";
 import { sleep } from "./browser-clock.js";
 import { useShared } from "./context.tsx";
@@ -64,14 +63,18 @@ async function follow(
   }
 }
 
+/** Alone in a message, in the four languages. */
+const STOPS =
+  /^(?:\W*(?:s+t+o+p+|off|halt|aus|para|pare|alto|(?:everything|all|it|water|pump) off|(?:alles|wasser|pumpe) aus|(?:turn|switch) (?:it|everything) off|(?:turn|switch) off everything|apaga todo|desliga tudo)(?!\w))+\W*$/i;
+
 function Conversation({ chat }: { readonly chat: ChatMessages | undefined }) {
   const { house, words, clock, nowMs, said } = useShared();
   const [isStopped, setStopped] = useState(false);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => end.current?.scrollIntoView({ block: "nearest" }), [chat?.version]);
   const send = async (text: string) => {
-    const isStop = isStopWord(text);
-    if (isStop) await house.stop(); // no agent may run
+    const isStop = STOPS.test(text);
+    if (isStop) await house.stop(); // by every way; the runtime understands more words, where the link carries them
     setStopped(isStop);
     await sendTo(house, text);
   };

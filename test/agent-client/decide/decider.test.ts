@@ -115,6 +115,17 @@ t.test("an answer that is none is asked for once more, and then the cycle has fa
   t.equal(mended.outcome.completed, true);
   t.match(mended.model.asked[1]?.conversation.at(-1)?.content, /this is not JSON.*Answer again/);
   t.strictSame(mended.outcome.tokens, { input: 800, output: 160, cached: 400 }, "both are counted");
+  for (const around of ["```json\n{}\n```", "Sure, here it is: {} Good luck!"]) {
+    const worded = (state: string) => around.replace("{}", JSON.stringify(obedient(state), null, 2));
+    const read = await decided({ answers: DRY }, worded);
+    t.equal(read.outcome.completed, true);
+    t.equal(read.model.asked.length, 1, "words around the object are no reason to ask again");
+  }
+  const twice = await decided(
+    { answers: DRY },
+    () => `${JSON.stringify(answer())} or ${JSON.stringify(answer())}`,
+  );
+  t.equal(twice.outcome.completed, false, "of two answers none counts");
   const never = await decided({ answers: DRY }, () => answer({ water_ml: 1000 }));
   t.equal(never.outcome.completed, false);
   t.match(never.outcome.failure?.message, /water_ml must be one of 0, 10, 25, 46/);

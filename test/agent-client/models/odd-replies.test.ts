@@ -59,6 +59,27 @@ t.test("a content in parts is one text, and its thoughts are the thinking", asyn
   t.match(await reply(t, mistrals), { text: "I will water.", thinking: "Dry." });
 });
 
+t.test("thoughts that a server leaves in the text are told to nobody", async (t) => {
+  const table: [content: string, expected: Partial<Reply>][] = [
+    ["<think>\nDry? 29 %.\n</think>\n\nIt is dry.", { text: "It is dry.", thinking: "Dry? 29 %." }],
+    ["Dry? 29 %.\n</think>\nIt is dry.", { text: "It is dry.", thinking: "Dry? 29 %." }],
+    ["<think>Let me see. I could call", { thinking: "Let me see. I could call" }],
+    ["<think></think>It is dry.", { text: "It is dry." }],
+    [
+      "<|channel|>analysis<|message|>Dry?<|end|><|start|>assistant<|channel|>final<|message|>It is dry.",
+      { text: "It is dry.", thinking: "Dry?" },
+    ],
+    ["A plant may <think>.", { text: "A plant may <think>." }],
+  ];
+  for (const [content, expected] of table)
+    for (const ollama of [false, true]) {
+      const said = ollama ? says({ content }) : completes({ content });
+      const { text, thinking } = await reply(t, said, { ollama });
+      t.equal(text, expected.text, content);
+      if ("thinking" in expected) t.equal(thinking, expected.thinking, content);
+    }
+});
+
 t.test("calls that are no list or no objects are answered as calls without a name", async (t) => {
   const calls = (tool_calls: unknown) => reply(t, completes({ more: { tool_calls } }));
   const nameless = [{ id: "call-1", name: "call_without_a_name" }];

@@ -58,6 +58,28 @@ t.test(
   },
 );
 
+t.test(
+  "a person's own words that say off switch off as they come, whatever agent runs or does not",
+  async (t) => {
+    const rig = await rigWithPeople(t);
+    const light = async () => (await rig.get("get_light_status")).status;
+    const lit = async () => {
+      await rig.status([{ action: "light", value: 30 }]);
+      await rig.get("turn_on_light", { minutes: 30 });
+    };
+    await lit();
+    await rig.get("send_chat_message", { text: "don't stop" }, ANNA);
+    await rig.get("send_chat_message", { text: "STOP!", forwarded: true }, ANNA);
+    t.equal(await light(), "on", "words of somebody else command nothing");
+    await rig.refused("send_chat_message", { text: "stop, it floods!", chat_id: "ben" }, ANNA);
+    t.equal(await light(), "off", "also where the chat is another's");
+    await rig.pass(hours(24));
+    await lit();
+    await rig.get("send_message_to_agent", { message: "Pumpe aus!" }, OWNER);
+    t.equal(await light(), "off");
+  },
+);
+
 t.test("end_turn: a person stops the turn of a chat, and its agent is refused from then on", async (t) => {
   const rig = await rigWithPeople(t);
   await rig.get("send_chat_message", { text: "Tell me everything" }, ANNA);

@@ -42,7 +42,7 @@ t.test(
     const config = "people: [{ id: anna }]\nserver: { calls_per_second: 100000 }";
     const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z", config, peopleToo: true });
     const chat = { chat_id: "kitchen", user_id: "anna" };
-    await rig.get("send_chat_message", { text: "stop", ...chat }, { as: "human" });
+    await rig.get("send_chat_message", { text: "hello", ...chat }, { as: "human" });
     const turn = { kind: "conversation", chat_id: chat.chat_id };
     const { turn_id } = await rig.get("begin_turn", turn, { as: "agent" });
     const post = () => runtimeApi(rig.core).switchEverythingOff("POST /off");

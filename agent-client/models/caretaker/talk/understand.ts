@@ -1,4 +1,4 @@
-import { isStopWord } from "../../../../runtime/wire/stop-words.js";
+import { wantsOff } from "../../../../runtime/wire/stop-words.js";
 import { remindersIn, speaksOfTime, type Wish } from "./wish.js";
 
 /** Ends of sentences, and lines. Not the points of "8 a.m." and "e.g.", and none without a blank after it. */
@@ -159,7 +159,7 @@ const FORMS: readonly Form[] = [
   ],
   // light, water
   [
-    "(?:(?:turn|switch) (?:off|out) (?:the |all )?(?:grow )?(?:lights?|lamps?)|(?:turn|switch) (?:the |all )?(?:grow )?(?:lights?|lamps?) (?:off|out)|(?:lights?|lamps?) (?:off|out))(?: now)?",
+    "(?:(?:turn|switch) (?:off|out) (?:the |all )?(?:grow )?(?:lights?|lamps?)|(?:turn|switch) (?:the |all )?(?:grow )?(?:lights?|lamps?) (?:off|out)|(?:lights?|lamps?) (?:off|out)|(?:mach |mache |schalte? )?(?:das )?licht (?:aus|ab)|(?:apaga|apague|apagar|desliga|desligue|desligar) (?:la |las |a |as )?(?:luz|luces|luzes))(?: now)?",
     () => ({ kind: "light_off" }),
   ],
   [
@@ -208,10 +208,9 @@ const FORMS: readonly Form[] = [
 const PATTERNS = FORMS.map(([pattern, wishOf]) => [new RegExp(`^${pattern}$`, "is"), wishOf] as const);
 
 export function understandClause(clause: string): Wish {
-  if (isStopWord(clause)) return { kind: "stop" };
   const text = politely(clause);
   if (text === "") return { kind: "nothing" };
-  if (isStopWord(text)) return { kind: "stop" };
+  if (wantsOff(text)) return { kind: "stop" };
   for (const [pattern, wishOf] of PATTERNS) {
     const groups = pattern.exec(text);
     const wish = groups && wishOf(given(groups.groups), text);
