@@ -1,7 +1,6 @@
 import type { Clock, I2cBus } from "../ports.js";
 import type { RoomQuantityName, RoomReading } from "../room-quantities.js";
 
-/** A chip that measures something of a room. */
 export interface RoomChip {
   /** Of each quantity that it measures, by its datasheet: least and most. */
   readonly range: Readonly<Partial<Record<RoomQuantityName, readonly [number, number]>>>;

@@ -3,7 +3,6 @@ import type { Clock, I2cBus } from "../ports.js";
 import { ROOM_QUANTITY_NAMES, type RoomQuantityName, type RoomReading } from "../room-quantities.js";
 import { ROOM_CHIPS, type RoomChip, type RoomChipName } from "./room-chips.js";
 
-/** A sensor of a room, as the configuration has it. */
 export interface RoomSensorWiring {
   /** Which room it is in. */
   readonly place: string;
@@ -11,7 +10,6 @@ export interface RoomSensorWiring {
   readonly address: number;
 }
 
-/** A chip in a room. */
 export class RoomSensor {
   /** What it measures, in the order of ROOM_QUANTITIES. */
   readonly measures: readonly RoomQuantityName[];

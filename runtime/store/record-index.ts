@@ -11,7 +11,6 @@ import {
   sizesOf,
 } from "./records.js";
 
-/** A record as the table has it. */
 export interface RecordRow {
   readonly id: number;
   /** Epoch milliseconds. */

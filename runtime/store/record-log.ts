@@ -182,7 +182,6 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     }
   }
 
-  /** The newest record of a subject. */
   async newestOf(subject: string): Promise<Rec | undefined> {
     const window = await this.loaded();
     const [known] = window.newest(1, 0, subject) ?? (await this.newestBehindWindow(subject));

@@ -12,7 +12,6 @@ const JOURNAL = ".jsonl";
 /** As logs are named. */
 const LOG_NAME = /^[\w-]+$/;
 
-/** What the mark says. */
 interface UsedMark {
   readonly there: boolean;
   readonly names: readonly string[];
@@ -44,7 +43,6 @@ export class StateFolder {
     private readonly damaged: boolean,
     private readonly nameless: boolean,
     private readonly begun: Set<string>,
-    /** Those of them that the mark names. */
     private readonly marked: Set<string>,
     /** Names of the files in the folder of the journals at this start. */
     private readonly found: ReadonlySet<string>,

@@ -10,6 +10,7 @@ import { ArchiveWriter } from "../backup/archive.js";
 import { newestBackup } from "../backup/backup-folder.js";
 import { defaultBackups } from "../places.js";
 import { VERSION } from "../wire/program.js";
+import { isObject, parseJson } from "../wire/refusal.js";
 import { Scrubber } from "./secrets.js";
 
 /** The parts without secrets. Names of parts are fixed, so they contain none. */
@@ -176,18 +177,9 @@ async function log(unit: string, { texts }: PartsOptions): Promise<string> {
 async function lastDay(name: string, options: PartsOptions): Promise<string> {
   const since = new Date(options.clock.now() - hours(24)).toISOString();
   const text = await readFile(join(options.state, "journal", `${name}.jsonl`), "utf8");
-  const lines = text.split("\n").flatMap(parsed);
+  const lines = text.split("\n").map(parseJson).filter(isObject);
   const young = lines.filter(({ timestamp }) => typeof timestamp === "string" && timestamp >= since);
   return young.map((line) => `${JSON.stringify(maybeTexts(line, options))}\n`).join("");
-}
-
-/** Empty for an unreadable line. */
-function parsed(line: string): Record<string, unknown>[] {
-  try {
-    return [JSON.parse(line)];
-  } catch {
-    return [];
-  }
 }
 
 const maybeTexts = (value: unknown, { texts }: PartsOptions): unknown =>

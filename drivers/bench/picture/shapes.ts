@@ -68,7 +68,6 @@ export const ribbon = (spine: readonly Point[], half: (at: number) => number): P
   ...edge(spine, (at) => -half(at)).reverse(),
 ];
 
-/** A way through some points. */
 export const way = (...points: readonly Point[]): readonly Point[] => points;
 
 /** A line whose width goes from one to another. */

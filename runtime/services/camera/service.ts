@@ -208,7 +208,6 @@ export class PhotoLinks {
 /** 256 bits, as RFC 2104 (section 3) advises for HMAC-SHA-256. */
 export const KEY_BYTES = 32;
 
-/** The key's file in the state folder. */
 export const LINK_KEY_FILE = "photo-link.key";
 
 /** The key that signs photo links. The first start makes it, so links outlive a restart. A wrong length is replaced. */

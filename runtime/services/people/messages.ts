@@ -53,7 +53,6 @@ interface Page {
 /** A message as the reader may have it; undefined: it is left out. */
 type AsRead = (record: MessageRecord) => MessageRecord | undefined;
 
-/** A message to be sent. */
 interface Draft extends Pick<Sent, "content" | "by" | "user_id"> {
   readonly inReplyTo?: string | undefined;
 }

@@ -25,7 +25,6 @@ const controls = definePart("controls", async (house) => ({
   interlock: house.board.interlock,
 }));
 
-/** Messages, and whose they are. */
 const inbox = partsTogether("inbox", { messages, household });
 
 /** The whole house, for what concerns all families. */

@@ -24,7 +24,6 @@ export class DoneTasks {
 
   constructor(private readonly log: RecordLog<TaskEntry, TaskRecord>) {}
 
-  /** One task more or less. */
   count({ owner, for: kind, chat }: TaskRecord, more: 1 | -1): void {
     const key = JSON.stringify([owner, kind, chat]);
     this.groups.set(key, { owner, for: kind, chat, count: (this.groups.get(key)?.count ?? 0) + more });
