@@ -2,7 +2,7 @@ import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { access, constants, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Closable, replaceFile, syncFolder } from "../../drivers/durable-file.js";
-import { isMissing, reasonIn } from "../../drivers/system-error.js";
+import { reasonIn, unlessMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 import { freeBytes } from "./free-space.js";
 
@@ -38,14 +38,8 @@ export async function writeRelaxed(file: string, content: string | Uint8Array): 
 }
 
 /** The text of a file, or undefined where there is none. */
-export async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
+export const readIfThere = (file: string): Promise<string | undefined> =>
+  readFile(file, "utf8").catch(unlessMissing);
 
 /** From Node 26 on, a file that is left open ends the process when it is collected as garbage. */
 export async function closedOnFailure<T>(opened: Closable, use: () => Promise<T>): Promise<T> {
