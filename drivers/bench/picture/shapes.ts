@@ -23,7 +23,7 @@ export const box = (left: number, top: number, right: number, bottom: number) =>
   way([left, top], [right, top], [right, bottom], [left, bottom]);
 
 /** The way of something that grows on from a point; `heading` is asked from its beginning (0) to its tip (1). */
-export function grow(from: Point, length: number, heading: (at: number) => Heading, steps = 8): Point[] {
+export function grow(from: Point, length: number, heading: (at: number) => Heading, steps: number): Point[] {
   const spine: Point[] = [from];
   let [x, y] = from;
   for (let step = 0; step < steps; step++) {

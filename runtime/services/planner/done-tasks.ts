@@ -37,7 +37,7 @@ export class DoneTasks {
   ): Promise<{ readonly count: number; readonly tasks: readonly Task[] }> {
     const isEmpty = offset >= this.countOf(wanted) || limit === 0;
     const choice = this.choice(wanted, order);
-    const tasks = isEmpty ? [] : await this.log.chosenThatFit(choice, limit, offset);
+    const tasks = isEmpty ? [] : await this.log.chosen(choice, limit, offset);
     return { count: this.countOf(wanted), tasks };
   }
 
@@ -51,7 +51,7 @@ export class DoneTasks {
 
   async find(taskId: string): Promise<Task | undefined> {
     const where = { ...IS_OVER, task_id: [taskId] };
-    return (await this.log.chosen({ where, order: [] }, 1))[0];
+    return (await this.log.chosen({ where, order: [] }, 1, 0))[0];
   }
 
   private groupsOf({ for: kind, chat, sees }: Wanted): readonly Group[] {
