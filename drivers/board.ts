@@ -163,7 +163,6 @@ export interface Bench {
   tank(plant: string): Tank;
   /** Where all plants stand. */
   readonly room: Room;
-  /** Of the air sensor at this place. */
   roomSensorFaults(place: string): RoomSensorFaults;
   /** Where the configuration has one. */
   readonly interlock?: BenchInterlock;

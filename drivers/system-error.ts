@@ -4,6 +4,11 @@ export const hasCode = (error: unknown, code: string): boolean =>
 
 export const isMissing = (error: unknown): boolean => hasCode(error, "ENOENT");
 
+/** For a `catch`: no file or folder of that name is no error. */
+export function unlessMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
+}
+
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Whether a process with this number exists. A process of another user counts too. */

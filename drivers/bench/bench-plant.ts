@@ -4,7 +4,6 @@ import type { Celsius, EpochMillis, Millilitres, Millis, Percent, Ppfd, Volts } 
 /** The air and the daylight around a plant. */
 export interface Air {
   readonly temperature: Celsius;
-  /** Relative humidity. */
   readonly humidity: Percent;
   /** What comes through the window and reaches the leaves. */
   readonly daylight: Ppfd;
@@ -63,7 +62,6 @@ export interface PlantTruth {
 
 /** A plant, or what takes its place, as the rest of the bench sees it. */
 export interface BenchPlant {
-  /** Lives on for `duration`. */
   step(duration: Millis, exposure: Exposure): void;
   /** Output of the probe at an instant, with its noise; undefined where no probe is plugged in. */
   probe(at: EpochMillis): Volts | undefined;

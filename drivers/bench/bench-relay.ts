@@ -171,7 +171,6 @@ export class EdgeHistory {
     return millis(total);
   }
 
-  /** The first edge after an instant. */
   edgeAfter(instant: Millis): Millis | undefined {
     let found: Millis | undefined;
     for (let i = this.kept.length - 1; i >= 0; i--) {

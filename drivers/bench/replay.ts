@@ -32,7 +32,6 @@ export function withoutGaps([first, ...rows]: Recording): Recording {
   return [first, ...moved];
 }
 
-/** The gap that an instant is in, if it is in one. */
 export function gapAt(recording: Recording, at: EpochMillis): Gap | undefined {
   const next = recording.findIndex((row) => row.at > at);
   const [before, after] = [recording[next - 1], recording[next]];

@@ -1,5 +1,4 @@
-import type { RoomChipName } from "../devices/room-chips.js";
-import type { RoomSensorWiring } from "../devices/room-sensor.js";
+import type { RoomChipName, RoomSensorWiring } from "../devices/room-sensor.js";
 import type { RoomQuantityName } from "../room-quantities.js";
 import type { BenchChip, RoomSensorFaults } from "./bench-bus.js";
 import type { WorldClock } from "./bench-clock.js";

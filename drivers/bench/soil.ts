@@ -165,7 +165,6 @@ export class Soil {
     return this.wetnessOf(this.water);
   }
 
-  /** Wetness around the probe. */
   get wetnessAtProbe(): number {
     return Math.min(1, this.wetnessOf(this.stored + this.excess));
   }

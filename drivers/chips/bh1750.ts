@@ -48,7 +48,7 @@ export class Bh1750 {
   readonly range = { brightness: [0, luxOf(SATURATED - 1, LEAST_TIME)] } as const;
   private readonly mutex = new Mutex();
 
-  /** `address`: one of ROOM_CHIPS.bh1750 (devices/room-chips.ts). */
+  /** `address`: one of ROOM_CHIPS.bh1750 (devices/room-sensor.ts). */
   constructor(
     private readonly bus: I2cBus,
     readonly address: number,

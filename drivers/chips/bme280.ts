@@ -158,7 +158,7 @@ export class Bme280 {
   /** Whether it has said its id: a chip that then says another repeats its last bytes. */
   private wasKnown = false;
 
-  /** `address`: one of ROOM_CHIPS.bme280 (devices/room-chips.ts). */
+  /** `address`: one of ROOM_CHIPS.bme280 (devices/room-sensor.ts). */
   constructor(
     private readonly bus: I2cBus,
     readonly address: number,

@@ -16,7 +16,6 @@ import {
  * so both stay under 30 s, and no dose that is allowed ends in a fault.
  */
 export const MAX_PULSE: Millis = seconds(26);
-/** The longest pulse of each load. */
 export const LONGEST_PULSE: Readonly<Record<Load, Millis>> = { pump: MAX_PULSE, light: minutes(120) };
 /** The contract's largest dose. */
 const LARGEST_DOSE = millilitres(25);

@@ -33,7 +33,6 @@ export interface ProbeLevel {
   readonly resembles?: "open input" | "supply";
 }
 
-/** A soil probe of any kind. */
 export interface SoilProbe {
   /** The level, in soil or not: for calibration. Rejects with what the bus and the chip say, and with PROBE_STUCK. */
   measure(): Promise<ProbeLevel>;

@@ -21,7 +21,6 @@ const formatOffList = (writes: readonly OffWrite[]): string =>
 
 const LINES = /^(\S+) (.+)$/gm;
 
-/** Reads such a list. */
 export const readOffList = (list: string): OffWrite[] =>
   [...list.matchAll(LINES)].map(([, value = "", path = ""]) => [value, path]);
 

@@ -48,7 +48,7 @@ export async function openRelays(
     };
     return { switches, interlock, output, closers };
   } catch (error) {
-    throw await closedAfter(error, closers);
+    throw await afterClosing(error, closers);
   }
 }
 
@@ -62,7 +62,7 @@ export async function closeAll(closers: Closer[]): Promise<void> {
 }
 
 /** Closes after `error`. Returns the error to throw: that one, with what failed in closing appended. */
-export async function closedAfter(error: unknown, closers: Closer[]): Promise<unknown> {
+export async function afterClosing(error: unknown, closers: Closer[]): Promise<unknown> {
   try {
     await closeAll(closers);
     return error;

@@ -1,4 +1,4 @@
-import { type FileHandle, rm, stat, statfs } from "node:fs/promises";
+import { type FileHandle, rm, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, join } from "node:path";
 import { openPlain } from "../../drivers/durable-file.js";
@@ -18,6 +18,7 @@ import {
   SESSIONS_FILE,
   TOKEN_USES_FILE,
 } from "../places.js";
+import { freeBytes } from "../store/free-space.js";
 import { DATABASE_FILE } from "../store/open-database.js";
 import { namesIn } from "../store/state-folder.js";
 import { LOCK_FILE } from "../store/state-lock.js";
@@ -126,8 +127,7 @@ const RESERVE = 16_777_216;
 
 /** Throws NO_ROOM if the folder's disk has less than `bytes` and a reserve free. */
 export async function assertFreeSpace(folder: string, bytes: number): Promise<void> {
-  const { bavail, bsize } = await statfs(folder);
-  const [free, wanted] = [bavail * bsize, bytes + RESERVE];
+  const [free, wanted] = [await freeBytes(folder), bytes + RESERVE];
   if (free >= wanted) return;
   const what = `${folder} has ${megabytes(free)} free, up to ${megabytes(wanted)} are needed`;
   throw new TendrilError("NO_ROOM", what, { details: { free, wanted } });

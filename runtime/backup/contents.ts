@@ -3,7 +3,7 @@ import { type FileHandle, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { closedAfter } from "../../drivers/durable-file.js";
-import { isMissing } from "../../drivers/system-error.js";
+import { unlessMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 import { CONFIG_FILE } from "../places.js";
 import { Database } from "../store/database.js";
@@ -75,17 +75,13 @@ async function filesIn(state: string, folder: string): Promise<Found[]> {
 
 /** Opens a file to copy; undefined if it no longer exists. A journal ends with its last whole line. */
 export async function openSource(path: string, name: string): Promise<Source | undefined> {
-  try {
-    const handle = await open(path, "r");
-    return await closedOnFailure(handle, async () => {
-      const { size } = await handle.stat();
-      const journal = isJournal(name);
-      return sourceOf(handle, journal ? await lastLineEnd(handle, size) : size, journal);
-    });
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const handle = await open(path, "r").catch(unlessMissing);
+  if (!handle) return undefined;
+  return closedOnFailure(handle, async () => {
+    const { size } = await handle.stat();
+    const journal = isJournal(name);
+    return sourceOf(handle, journal ? await lastLineEnd(handle, size) : size, journal);
+  });
 }
 
 function sourceOf(handle: FileHandle, bytes: number, journal: boolean): Source {

@@ -38,7 +38,6 @@ interface CareGap {
 /** The gap of a plant that was just cared for, or is new. */
 export const careAt = (at: Moment): CareGap => ({ ms: 0, at, right: rightAt(at, 0), told_ms: 0 });
 
-/** Counts the time since the last count. */
 export function countCareGap(gap: CareGap, now: Moment): CareGap {
   const ms = Math.max(gap.ms + sinceLastCount(gap.at, now), acrossBoots(gap, now));
   return { ...gap, ms, at: now, right: rightAt(now, ms) ?? gap.right };

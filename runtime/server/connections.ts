@@ -178,7 +178,6 @@ export class Exchanges {
 /** A token's name begins with its role (server/tokens.ts). */
 const isPersons = (token: string): boolean => token.split(".")[0] === "human";
 
-/** What is done at each beat. */
 type AtBeat = () => Promise<void>;
 
 /** Calls every member each `interval`, until stopped. */

@@ -212,7 +212,6 @@ export class HttpRoutes {
     return { ...forAnybody("POST", PATHS.off, handle), here: true, urgent: true };
   }
 
-  /** A module's route as an entry of the table. */
   private entryOf(route: Route): Entry {
     const { path, may, cookie = false } = route;
     const place = { methods: ["GET"], path } as const;

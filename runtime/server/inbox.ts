@@ -14,7 +14,6 @@ const REFUSED = -32000;
 
 interface InboxParts extends Caller {
   readonly socket: WebSocket;
-  /** Starts a message. */
   readonly deliver: (message: JSONRPCMessage) => void;
   /** Sends the answer to a message that is not started. */
   readonly reply: (answer: object) => void;

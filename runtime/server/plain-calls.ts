@@ -17,7 +17,6 @@ type Answer = Awaited<ReturnType<ToolCalls["answer"]>>;
 /** Keys of `_meta` that are ours, or that differ from call to call. */
 const OWN: ReadonlySet<string> = new Set([...Object.values(META), STOPS_BEFORE, "progressToken"]);
 
-/** How the caller is answered. */
 interface PlainCallsParts {
   /** A call counts as running from the one to the other. */
   begun(): void;

@@ -35,7 +35,6 @@ export interface OpenEntry extends Place {
   handle(exchange: Exchange): Answering;
 }
 
-/** A route with a token. */
 export interface TokenEntry extends Place {
   readonly may: Allowed;
   /** Also for a browser's session, not for tokens alone. */

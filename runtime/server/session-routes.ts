@@ -49,7 +49,6 @@ export class SessionLinks {
     this.guesses = new RateLimit(GUESSES_PER_SECOND, clock);
   }
 
-  /** A new code for sessions of this token. */
   make({ token, key }: LinkedToken): { readonly code: string; readonly expires_in_s: number } {
     const code = randomBytes(CODE_BYTES).toString("base64url");
     const link = { code, token, key, until: plus(this.clock.monotonic(), LINK_LASTS) };

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isOpenToOthers, makeFolder, readPlain } from "../../drivers/durable-file.js";
-import { hasCode, isMissing, messageOf } from "../../drivers/system-error.js";
+import { hasCode, messageOf, unlessMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 import { type Identity, KINDS, type Kind, ROLES, SCOPES } from "../wire/identity.js";
 
@@ -89,13 +89,10 @@ export async function readTokens(folder: string): Promise<readonly TokenFile[]> 
 
 /** The token files of one folder. */
 export async function pathsIn(folder: string): Promise<readonly string[]> {
-  try {
-    await refuseOthers(folder, "700");
-    return (await readdir(folder)).sort().map((name) => join(folder, name));
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
+  const names = await refuseOthers(folder, "700")
+    .then(() => readdir(folder))
+    .catch(unlessMissing);
+  return (names ?? []).sort().map((name) => join(folder, name));
 }
 
 /** Throws TOKENS_INVALID for a file that others can read, that names no role or scope, or that holds no token. */

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { settledWithin } from "../../drivers/clock/waiting.js";
 import { syncFolder } from "../../drivers/durable-file.js";
 import type { Cancel, Clock } from "../../drivers/ports.js";
-import { hasCode, isMissing, messageOf } from "../../drivers/system-error.js";
+import { hasCode, isMissing, messageOf, unlessMissing } from "../../drivers/system-error.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
 import { invalidArgument, notFound, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
@@ -115,8 +115,8 @@ export class TokenStore {
   async list(): Promise<readonly MadeToken[]> {
     await this.refresh();
     const found = this.known.map(async ({ path, identity, key }) => {
-      const made = await madeAt(path);
-      return made === undefined ? [] : [{ identity, key, made }];
+      const file = await stat(path).catch(unlessMissing); // it may be gone since the folder was read
+      return file ? [{ identity, key, made: file.mtimeMs }] : [];
     });
     return (await Promise.all(found)).flat();
   }
@@ -332,16 +332,6 @@ async function remove(path: string): Promise<void> {
     await syncFolder(dirname(path));
   } catch (cause) {
     throw storeFailed(`the removal of ${path}, which counts again after a restart,`, cause);
-  }
-}
-
-/** Epoch milliseconds; undefined for a file that was taken away since the folder was read. */
-async function madeAt(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mtimeMs;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
   }
 }
 

@@ -215,7 +215,6 @@ export class Counts<Key> {
     return this.counts.get(key) ?? 0;
   }
 
-  /** The sum over all keys that match. */
   total(fits: (key: Key) => boolean): number {
     return [...this.counts].reduce((sum, [key, count]) => (fits(key) ? sum + count : sum), 0);
   }

@@ -38,7 +38,6 @@ interface RecordsTool<S, I extends z.ZodObject> extends Pick<Tool, "name" | "des
   find(input: z.output<I>, context: ToolContext<S>): Promise<readonly object[]> | readonly object[];
 }
 
-/** A tool that shows records of a log. */
 export const recordsTool = <S, I extends z.ZodObject>({
   title,
   key,

@@ -51,7 +51,6 @@ export interface House {
   readonly plants: Plants;
   readonly board: Board;
   readonly store: Store;
-  /** Counts stops. */
   readonly stops: Stops;
   readonly log: Log;
   /** Those that are on, in the order of modules.ts. */
@@ -65,7 +64,6 @@ export interface House {
   complain(error: unknown): void;
   /** These keys of the configuration file, checked and with their defaults. */
   config<K extends ConfigKeys>(keys: K): ConfigOf<K>;
-  /** The log of a journal that a module declares. */
   journal<E extends LogEntry, R extends object>(definition: LogDefinition<E, R>): RecordLog<E, R>;
   /** A part; opens it first if it is not open yet. Throws if its module is off. */
   use<T>(part: Part<T>): Promise<T>;
@@ -151,7 +149,6 @@ export interface Restored<R> {
   readonly timestamp: string;
 }
 
-/** A record of a journal that belongs to a person. */
 export interface PersonalRecord {
   /** The journal's name. */
   readonly log: string;
@@ -238,7 +235,6 @@ export interface KnowledgeSource<R = never, Log = LogDefinition<never, object>> 
   changedElsewhere?(house: House): Promise<readonly Stored<object>[]>;
 }
 
-/** A text of a feed. */
 export interface FedText extends Omit<KnowledgeText, "at"> {
   readonly type: string;
   /** Unique within its type. */
@@ -279,7 +275,6 @@ export interface TurnWish {
   readonly user_id?: string | undefined;
 }
 
-/** A turn that may begin. */
 export interface TurnPlan {
   /** There is one open turn of it at most. */
   readonly about: string;
@@ -369,7 +364,6 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   calendar?(house: House, sees: (owner: string) => boolean): AsyncIterable<CalendarEntry>;
   /** Sections of memories whose memories are records of this module too. */
   readonly keeps?: { readonly sections: readonly string[]; keeper(house: House): RecordKeeper };
-  /** Where its journals have records of persons. */
   readonly person?: PersonalRecords;
   /** Its HTTP routes. Called once, when every part is open. */
   routes?(house: House): readonly Route[];

@@ -117,7 +117,6 @@ export const needsBridge = (config: Switched): boolean =>
 export const toolsOf = (modules: readonly ServiceModule[]): readonly Tool[] =>
   modules.flatMap(({ tools }) => tools);
 
-/** Every error code of the runtime. */
 export const RUNTIME_ERRORS: Readonly<Record<string, ErrorKind>> = Object.assign(
   {},
   CORE_ERRORS,

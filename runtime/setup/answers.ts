@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ROOM_CHIP_NAMES, ROOM_CHIPS } from "../../drivers/devices/room-chips.js";
+import { ROOM_CHIP_NAMES, ROOM_CHIPS } from "../../drivers/devices/room-sensor.js";
 import { hex } from "../../drivers/units.js";
 import { MAX_PLANTS } from "../config/schema.js";
 import { gpio } from "../config/wiring.js";

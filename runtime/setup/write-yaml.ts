@@ -1,5 +1,5 @@
 import { Document, isCollection, isScalar, visit } from "yaml";
-import type { RoomChipName } from "../../drivers/devices/room-chips.js";
+import type { RoomChipName } from "../../drivers/devices/room-sensor.js";
 
 /** Lines that a terminal of 80 columns does not break. */
 const HEADING = ` Written by "tendril setup" on DAY, yours to change. What each key means:

@@ -23,7 +23,6 @@ export interface HistoryQuery {
   readonly endMs: number;
   /** Also gives the buckets without a value (not for first, last and middle). Default false. */
   readonly includeEmpty?: boolean;
-  /** Only this plant's records. */
   readonly plant?: string;
 }
 

@@ -1,4 +1,5 @@
 import sqlite3 from "sqlite3";
+import { Mutex } from "../../drivers/mutex.js";
 import { TendrilError } from "../errors.js";
 import { closedOnFailure, storeFailed } from "./durable-file.js";
 
@@ -34,7 +35,7 @@ interface DatabaseOptions {
  */
 export class Database implements Changes {
   private readonly statements = new Map<string, Promise<sqlite3.Statement>>();
-  private tail: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Mutex();
 
   private constructor(
     private readonly file: string,
@@ -54,7 +55,7 @@ export class Database implements Changes {
   }
 
   run(sql: string, params: readonly SqlValue[] = []): Promise<number> {
-    return this.enqueue(() => this.execute(sql, params));
+    return this.turns.run(() => this.execute(sql, params));
   }
 
   async get<R = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<R | undefined> {
@@ -62,16 +63,16 @@ export class Database implements Changes {
   }
 
   all<R = SqlRow>(sql: string, params: readonly SqlValue[] = []): Promise<R[]> {
-    return this.enqueue(() => this.select<R>(sql, params));
+    return this.turns.run(() => this.select<R>(sql, params));
   }
 
   script(sql: string): Promise<void> {
-    return this.enqueue(() => this.executeScript(sql));
+    return this.turns.run(() => this.executeScript(sql));
   }
 
   /** All of `work` or, if it rejects, nothing of it. `work` uses only the queries it is given. */
   transaction<T>(work: (queries: Changes) => Promise<T>): Promise<T> {
-    return this.enqueue(async () => {
+    return this.turns.run(async () => {
       await this.executeScript("BEGIN IMMEDIATE");
       try {
         const result = await work(this.owned);
@@ -121,7 +122,7 @@ export class Database implements Changes {
 
   /** Waits for what is queued. */
   close(): Promise<void> {
-    return this.enqueue(async () => {
+    return this.turns.run(async () => {
       const prepared = await Promise.allSettled(this.statements.values());
       for (const each of prepared) if (each.status === "fulfilled") each.value.finalize();
       await new Promise<void>((resolve, reject) =>
@@ -137,12 +138,6 @@ export class Database implements Changes {
     all: (sql, params = []) => this.select(sql, params),
     script: (sql) => this.executeScript(sql),
   };
-
-  private enqueue<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.tail.then(task);
-    this.tail = result.catch(() => undefined);
-    return result;
-  }
 
   /** SQLite itself rolls back on some errors (disk full); then there is nothing left to undo. */
   private rollBack(): Promise<void> {

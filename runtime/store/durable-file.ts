@@ -1,9 +1,10 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
-import { access, constants, readFile, rm, statfs } from "node:fs/promises";
+import { access, constants, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Closable, replaceFile, syncFolder } from "../../drivers/durable-file.js";
-import { isMissing, reasonIn } from "../../drivers/system-error.js";
+import { reasonIn, unlessMissing } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
+import { freeBytes } from "./free-space.js";
 
 /**
  * Writes a whole file so that after a power cut there is all of it or none: beside it, synced, then renamed.
@@ -37,14 +38,8 @@ export async function writeRelaxed(file: string, content: string | Uint8Array): 
 }
 
 /** The text of a file, or undefined where there is none. */
-export async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
+export const readIfThere = (file: string): Promise<string | undefined> =>
+  readFile(file, "utf8").catch(unlessMissing);
 
 /** From Node 26 on, a file that is left open ends the process when it is collected as garbage. */
 export async function closedOnFailure<T>(opened: Closable, use: () => Promise<T>): Promise<T> {
@@ -98,7 +93,6 @@ export class LossMark {
   }
 }
 
-/** The name of a journal's mark. */
 export const markOf = (journal: string): string => `${journal}.lost`;
 
 /** A choice: some journal lines, and SQLite's own file beside its database. */
@@ -133,8 +127,8 @@ export class DiskWatch {
   async assertWritable(): Promise<void> {
     try {
       await access(this.folder, constants.W_OK);
-      const { bavail, bsize } = await statfs(this.folder);
-      if (bavail * bsize < LEAST_BYTES) throw new Error(`${bavail * bsize} bytes are left on the disk`);
+      const free = await freeBytes(this.folder);
+      if (free < LEAST_BYTES) throw new Error(`${free} bytes are left on the disk`);
     } catch (cause) {
       this.refusal = reasonIn(cause);
       throw storeFailed(`the state folder ${this.folder}`, cause);

@@ -20,8 +20,11 @@ interface Space {
 }
 export type AskSpace = (folder: string) => Promise<Space>;
 
-/** "half": what a care needs may use half of the reserve. */
-export type Share = "reserve" | "half";
+/** Bytes that are free on the disk of a folder. Rejects with what the system says. */
+export async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
 
 /**
  * The free space of the state folder's file system. What agents write leaves a reserve to the records of water, to holds and to a
@@ -44,8 +47,8 @@ export class FreeSpace {
     return this.known && this.known.free < this.known.reserve ? wordsOf(this.known) : undefined;
   }
 
-  /** Throws DISK_NEARLY_FULL. */
-  assertLeft(share: Share): void {
+  /** "half": what a care needs may use half of the reserve. Throws DISK_NEARLY_FULL. */
+  assertLeft(share: "reserve" | "half"): void {
     this.look();
     if (!this.known) return;
     const { free, reserve } = this.known;

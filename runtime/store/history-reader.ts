@@ -1,3 +1,4 @@
+import { Mutex } from "../../drivers/mutex.js";
 import { Database, inOneText, type Queries } from "./database.js";
 import { numbersTable } from "./rollup-levels.js";
 
@@ -10,7 +11,7 @@ const CACHE = "PRAGMA cache_size = -16000";
  */
 export class HistoryReader {
   private database: Promise<Database> | undefined;
-  private tail: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Mutex();
   private wasAsked = false;
   /** The last number in the connection's table of them. */
   private lastNumber = -1;
@@ -35,9 +36,7 @@ export class HistoryReader {
    * the mark of a thinning, so that no row goes that a question has still to read.
    */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.tail.then(work);
-    this.tail = turn.catch(() => undefined);
-    return turn;
+    return this.turns.run(work);
   }
 
   /** To be called now and then: closes what nobody has asked since the last time. */

@@ -1,7 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { closedAfter } from "../../drivers/durable-file.js";
 
-/** A file that can be read at any place. */
 export type Readable = Pick<FileHandle, "read">;
 
 /** A line of a journal with its place in the file, in bytes; `end` is behind the newline. */

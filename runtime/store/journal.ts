@@ -319,15 +319,13 @@ async function setAside(
   { start, bytes }: Tail,
 ): Promise<void> {
   const { handle: aside, syncName } = await openFile(`${file}.torn`);
-  try {
+  await closedAfter(aside, async () => {
     const { size } = await aside.stat();
     for (let at = 0; at < bytes; at += CHUNK)
       await writeAt(aside, await readBytes(handle, start + at, Math.min(CHUNK, bytes - at)), size + at);
     await writeAt(aside, Buffer.from("\n"), size + bytes);
     await aside.sync();
-  } finally {
-    await aside.close();
-  }
+  });
   await syncName?.();
   await handle.truncate(start);
   await handle.sync();

@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readPlain } from "../../drivers/durable-file.js";
+import { Mutex } from "../../drivers/mutex.js";
 import { TendrilError } from "../errors.js";
 import { writeDurably } from "./durable-file.js";
 
@@ -16,7 +17,6 @@ interface Note {
   readonly timestamp: number;
 }
 
-/** No note was saved yet. */
 interface NoNote {
   readonly content: "";
   readonly timestamp: null;
@@ -43,7 +43,7 @@ const NAME = /^(\d{6,})-(\d{4}-\d{2}-\d{2}T)(\d{2})-(\d{2})-(\d{2}\.\d{3}Z)\.md$
  * files are too large together, old ones are deleted (`filesBeyond` says which).
  */
 export class NotesArchive {
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Mutex();
   private newest: Promise<Archived | undefined> | undefined;
   /** In order of their numbers; undefined until the folder was looked through. */
   private files: NoteFile[] | undefined;
@@ -62,9 +62,7 @@ export class NotesArchive {
 
   /** Durable before it resolves. Returns the whole note after the call. */
   save(content: string, mode: "replace" | "append", timestamp: number): Promise<Note> {
-    const mine = this.turn.then(() => this.write(content, mode, timestamp));
-    this.turn = mine.catch(() => undefined);
-    return mine;
+    return this.turns.run(() => this.write(content, mode, timestamp));
   }
 
   async current(): Promise<Note | NoNote> {

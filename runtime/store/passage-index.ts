@@ -173,7 +173,6 @@ export class PassageIndex {
     return row?.after ?? 0;
   }
 
-  /** A hash of each document of a type, by id. */
   async hashes(type: string): Promise<ReadonlyMap<string, string>> {
     const sql = "SELECT id, hash FROM documents WHERE type = ?";
     const rows = await this.database.all<{ id: string; hash: string }>(sql, [type]);

@@ -32,7 +32,6 @@ export function chosenTimes(
   });
 }
 
-/** Adds rows to the figures of their buckets. */
 export function addRows(
   sums: BucketSum[],
   rows: readonly Pending[],

@@ -11,7 +11,6 @@ import {
   sizesOf,
 } from "./records.js";
 
-/** A record as the table has it. */
 export interface RecordRow {
   readonly id: number;
   /** Epoch milliseconds. */
@@ -178,19 +177,8 @@ export class RecordIndex<Rec extends object> {
     return this.selectThatFit(containing === undefined ? wanted : having, MAX_ANSWER_ROWS);
   }
 
-  /** A page of what was chosen. Throws RESULT_TOO_LARGE, as a page does. */
+  /** As many of a page of what was chosen as fit into one answer. */
   async chosen(choice: Choice, limit: number, offset: number): Promise<IndexedRecord<Rec>[]> {
-    const { ids, sizes } = await this.idsOf(choice, Math.min(limit, MAX_ANSWER_ROWS + 1), offset);
-    assertFits(sizes, smallerPage);
-    return this.byIds(ids);
-  }
-
-  /** As many of what was chosen as fit into one answer, and at most `limit`. */
-  async chosenThatFit(
-    choice: Choice,
-    offset: number,
-    limit = MAX_ANSWER_ROWS,
-  ): Promise<IndexedRecord<Rec>[]> {
     const { ids, sizes } = await this.idsOf(choice, Math.min(limit, MAX_ANSWER_ROWS), offset);
     return this.byIds(ids.slice(0, fitting(sizes)));
   }

@@ -14,6 +14,7 @@ import {
   type IndexedRecord,
   type LogDefinition,
   type LogEntry,
+  MAX_ANSWER_ROWS,
   RecordWindow,
   type Stored,
   sizesOf,
@@ -185,7 +186,6 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     }
   }
 
-  /** The newest record of a subject. */
   async newestOf(subject: string): Promise<Rec | undefined> {
     const window = await this.loaded();
     const [known] = window.newest(1, 0, subject) ?? (await this.newestBehindWindow(subject));
@@ -235,21 +235,16 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     return (await this.caughtUp()).count();
   }
 
-  /** A page of those that were chosen, in their order. Rejects with RESULT_TOO_LARGE. */
-  async chosen(choice: Choice, limit: number, offset = 0): Promise<Stored<Rec>[]> {
+  /** A page of those that were chosen, in their order: as many of it as fit into one answer. */
+  async chosen(choice: Choice, limit: number, offset: number): Promise<Stored<Rec>[]> {
     return storedOf(await (await this.caughtUp()).chosen(choice, limit, offset));
-  }
-
-  /** As many of such a page as fit into one answer. */
-  async chosenThatFit(choice: Choice, limit: number, offset = 0): Promise<Stored<Rec>[]> {
-    return storedOf(await (await this.caughtUp()).chosenThatFit(choice, offset, limit));
   }
 
   /** All that were chosen, in their order; no more of them are in memory than one answer may have. */
   async *everyChosen(choice: Choice): AsyncGenerator<Stored<Rec>> {
     const index = await this.caughtUp();
     for (let offset = 0; ; ) {
-      const found = await index.chosenThatFit(choice, offset);
+      const found = await index.chosen(choice, MAX_ANSWER_ROWS, offset);
       if (found.length === 0) return;
       yield* storedOf(found);
       offset += found.length;

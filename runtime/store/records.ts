@@ -74,7 +74,6 @@ export function foldEntry<Entry extends LogEntry, Rec extends object>(
   return { id, at, subject, ...known, record, bytes: jsonBytes(record) };
 }
 
-/** Length as JSON. */
 export const jsonBytes = (value: object): number => Buffer.byteLength(JSON.stringify(value));
 
 /** One form for what is searched and what is searched for: any case, any composition of accents. */

@@ -107,7 +107,6 @@ function besideEdge(edge: number, j: number, levels: readonly Level[], sides: re
   return { n, total };
 }
 
-/** What is asked of each level. */
 interface SidesQuery {
   readonly levels: readonly Level[];
   readonly query: SumQuery;

@@ -1,7 +1,7 @@
 import { access, open, readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { closedAfter, makeFolder } from "../../drivers/durable-file.js";
-import { isMissing } from "../../drivers/system-error.js";
+import { unlessMissing } from "../../drivers/system-error.js";
 import { markOf, readIfThere, storeFailed, writeDurably } from "./durable-file.js";
 import { lastLineEnd } from "./journal-lines.js";
 
@@ -12,7 +12,6 @@ const JOURNAL = ".jsonl";
 /** As logs are named. */
 const LOG_NAME = /^[\w-]+$/;
 
-/** What the mark says. */
 interface UsedMark {
   readonly there: boolean;
   readonly names: readonly string[];
@@ -44,7 +43,6 @@ export class StateFolder {
     private readonly damaged: boolean,
     private readonly nameless: boolean,
     private readonly begun: Set<string>,
-    /** Those of them that the mark names. */
     private readonly marked: Set<string>,
     /** Names of the files in the folder of the journals at this start. */
     private readonly found: ReadonlySet<string>,
@@ -119,21 +117,12 @@ export const exists = (file: string): Promise<boolean> =>
   );
 
 /** Bytes of a file; 0 where there is none. */
-export const sizeOf = (file: string): Promise<number> =>
-  stat(file).then(
-    ({ size }) => size,
-    (error: unknown) => {
-      if (isMissing(error)) return 0;
-      throw error;
-    },
-  );
+export const sizeOf = async (file: string): Promise<number> =>
+  (await stat(file).catch(unlessMissing))?.size ?? 0;
 
 /** Names in a folder; none where there is no folder. */
-export const namesIn = (folder: string): Promise<string[]> =>
-  readdir(folder).catch((error: unknown) => {
-    if (isMissing(error)) return [];
-    throw error;
-  });
+export const namesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder).catch(unlessMissing)) ?? [];
 
 interface FoundJournal {
   readonly log: string;

@@ -31,7 +31,6 @@ export const WORD_TABLES = ["text_words_data", "text_words_idx"];
 export class TextIndex {
   constructor(private readonly database: Database) {}
 
-  /** The version of each text of a collection, by number. */
   async versions(source: string): Promise<ReadonlyMap<number, number>> {
     const sql = "SELECT id, version FROM texts WHERE source = ?";
     const rows = await this.database.all<{ id: number; version: number }>(sql, [source]);

@@ -4,12 +4,13 @@ import { arch, cpus, freemem, loadavg, totalmem, uptime } from "node:os";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import type { Clock } from "../../drivers/ports.js";
-import { isMissing, messageOf } from "../../drivers/system-error.js";
+import { isMissing, messageOf, unlessMissing } from "../../drivers/system-error.js";
 import { hours } from "../../drivers/units.js";
 import { ArchiveWriter } from "../backup/archive.js";
 import { newestBackup } from "../backup/backup-folder.js";
 import { defaultBackups } from "../places.js";
 import { VERSION } from "../wire/program.js";
+import { isObject, parseJson } from "../wire/refusal.js";
 import { Scrubber } from "./secrets.js";
 
 /** The parts without secrets. Names of parts are fixed, so they contain none. */
@@ -140,7 +141,8 @@ async function inventory({ state }: PartsOptions): Promise<string> {
   const lines: string[] = [];
   for (const entry of entries.filter((each) => each.isFile())) {
     const file = join(entry.parentPath, entry.name);
-    const found = await sizeAndLines(file).catch(unlessGone);
+    // a running runtime replaces its files: one may have gone since the folder was read
+    const found = await sizeAndLines(file).catch(unlessMissing);
     if (found) lines.push(`${found.size}  ${file.slice(state.length + 1)}${found.count}\n`);
   }
   return lines.sort().join("");
@@ -152,11 +154,6 @@ async function sizeAndLines(file: string): Promise<{ readonly size: string; read
     ? `  ${(await readFile(file, "utf8")).split("\n").length - 1} lines`
     : "";
   return { size: `${String(size).padStart(12)}  ${mtime.toISOString()}`, count };
-}
-
-/** A running runtime replaces its files: one that has gone since the folder was read is left out. */
-function unlessGone(error: unknown): undefined {
-  if (!isMissing(error)) throw error;
 }
 
 async function disk({ state }: PartsOptions): Promise<string> {
@@ -176,18 +173,9 @@ async function log(unit: string, { texts }: PartsOptions): Promise<string> {
 async function lastDay(name: string, options: PartsOptions): Promise<string> {
   const since = new Date(options.clock.now() - hours(24)).toISOString();
   const text = await readFile(join(options.state, "journal", `${name}.jsonl`), "utf8");
-  const lines = text.split("\n").flatMap(parsed);
+  const lines = text.split("\n").map(parseJson).filter(isObject);
   const young = lines.filter(({ timestamp }) => typeof timestamp === "string" && timestamp >= since);
   return young.map((line) => `${JSON.stringify(maybeTexts(line, options))}\n`).join("");
-}
-
-/** Empty for an unreadable line. */
-function parsed(line: string): Record<string, unknown>[] {
-  try {
-    return [JSON.parse(line)];
-  } catch {
-    return [];
-  }
 }
 
 const maybeTexts = (value: unknown, { texts }: PartsOptions): unknown =>

@@ -32,7 +32,6 @@ export const weekly = (weekdays: readonly number[], interval = 1): Repeat => ({
 });
 export const monthly = (part: Partial<Repeat>): Repeat => ({ unit: "month", interval: 1, ...part });
 
-/** The nth weekday of each month. */
 export const monthlyNth = (nth: number, weekday: number): Repeat | undefined =>
   nth <= 5 ? monthly({ nth: { nth, weekday } }) : undefined;
 

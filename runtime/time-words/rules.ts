@@ -58,7 +58,6 @@ type Captures<T, P extends string> = P extends `${string}{${infer N}}${infer Res
   : [];
 type Capture<T, N, Rest> = N extends keyof T ? (Rest extends `?${string}` ? T[N] | undefined : T[N]) : never;
 
-/** One element of a pattern. */
 interface Element {
   /** The texts that it matches, or undefined for a name in braces. */
   readonly texts?: readonly string[];

@@ -74,7 +74,7 @@ function fixedOffset(name: string): number | undefined {
 }
 
 /** "UTC+02:00" */
-export function offsetName(offset: number): string {
+function offsetName(offset: number): string {
   if (offset === 0) return "UTC";
   const minutes = Math.abs(offset) / 60;
   const two = (n: number) => String(Math.floor(n)).padStart(2, "0");

@@ -6,7 +6,6 @@ import type { BackupView, DoctorReport } from "../wire/owner-page.js";
 import type { RateLimit } from "./rate-limit.js";
 import type { Annotations, Dialogue, Question } from "./tool.js";
 
-/** A tool as `tools/list` shows it. */
 export interface ToolListing {
   readonly name: string;
   readonly title: string;
@@ -59,7 +58,6 @@ export type ResourceContent =
     }
   | { readonly mimeType: string; readonly text: string };
 
-/** A source of MCP resources. */
 export interface ResourceSource {
   list(): Promise<readonly ResourceListing[]> | readonly ResourceListing[];
   /** As the caller may see it. Undefined for a resource that is not here. */
@@ -177,7 +175,6 @@ export interface RouteRequest {
 interface RouteAnswer {
   /** 304: the client has it already; 200 by default. */
   readonly status?: 200 | 304;
-  /** The content type. */
   readonly type: string;
   /** A file is streamed from the disk, then closed. */
   readonly body: string | Uint8Array | FileHandle;

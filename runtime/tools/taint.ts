@@ -43,7 +43,6 @@ export function bothTainted(...records: readonly Tainted[]): Tainted {
   return tainted.length === 0 ? {} : { tainted };
 }
 
-/** The turn in which an agent calls. */
 export interface CallTurn {
   readonly id: string;
   readonly kind: TurnKind;

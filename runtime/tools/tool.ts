@@ -91,6 +91,10 @@ export const tells = (title: string): Facts => ({ ...acts(title), speaks: true }
 export const sets = (title: string): Facts =>
   changes(title, { destroys: false, repeatable: true, speaks: false, world: "closed" });
 
+/** A tool that removes something within the runtime. */
+export const removes = (title: string): Facts =>
+  changes(title, { destroys: true, repeatable: false, speaks: false, world: "closed" });
+
 /** What the bridge alone may see and call: who has a person's token needs none of it. */
 export const FOR_BRIDGE = { role: "human", scopes: ["bridge"], scopesOnly: true } as const;
 

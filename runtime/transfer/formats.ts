@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { TendrilError } from "../errors.js";
 import { QUANTITIES, type Quantity, RANGES, SOIL_RANGES } from "../store/measurements.js";
+import { parseJson } from "../wire/refusal.js";
 import { shortId } from "../wire/short-id.js";
 
 /** A row of an export. Soil has three figures more than what else is measured. */
@@ -98,7 +99,7 @@ const row = z
 
 /** The row of a line. Throws IMPORT_INVALID, which names the line. */
 export function parseLine(line: string, format: Format, number: number): z.output<typeof row> {
-  const found = row.safeParse(format === "jsonl" ? parsedJson(line) : fromCsv(line));
+  const found = row.safeParse(format === "jsonl" ? (parseJson(line) ?? line) : fromCsv(line));
   if (found.success) return found.data;
   const [issue] = found.error.issues;
   throw invalidLine(number, `${issue?.path.join(".") || "the line"}: ${issue?.message}`);
@@ -106,14 +107,6 @@ export function parseLine(line: string, format: Format, number: number): z.outpu
 
 export const invalidLine = (number: number, what: string): TendrilError =>
   new TendrilError("IMPORT_INVALID", `line ${number}: ${what}`, { details: { line: number } });
-
-function parsedJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return line;
-  }
-}
 
 const NUMBERS: readonly string[] = ["value", "raw", "noise", "level"];
 const NULLABLE: readonly string[] = ["quality", "raw", "noise", "level"];

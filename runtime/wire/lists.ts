@@ -121,7 +121,6 @@ export const updatedTask = z.object({
 });
 export type UpdatedTask = z.output<typeof updatedTask>;
 
-/** A reminder that was answered. */
 export const answeredTask = z.object({
   task_id: z.string(),
   title: z.string(),

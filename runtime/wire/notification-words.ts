@@ -201,7 +201,6 @@ const REMEDIES: Readonly<Record<NotifiedObstacle["kind"], (plant: string) => str
   interlock: () => "Please see to that; tendril doctor helps.",
 };
 
-/** The obstacle as a clause. */
 function obstacleWords(plant: string, obstacle: NotifiedObstacle): string {
   if (obstacle.kind === "hold") return `${plant} is on hold since ${obstacle.since} (${obstacle.reason})`;
   if (obstacle.kind === "fault") return `its water is locked since ${obstacle.since} (${obstacle.code})`;

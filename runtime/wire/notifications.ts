@@ -60,7 +60,6 @@ const uncaredPlant = z.object({
   obstacle: obstacle.nullable(),
 });
 
-/** Every kind of news, with its data. */
 const news = z.discriminatedUnion("kind", [
   of("hardware_trouble", {
     code: z.string(),

@@ -71,7 +71,6 @@ export const lightStatus = z.object({
   light_today: z.int(),
 });
 
-/** A stretch of light, as the light history has it. */
 export interface LightStretch {
   readonly timestamp: string;
   readonly minutes: number;

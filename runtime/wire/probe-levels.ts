@@ -8,7 +8,6 @@ export type Place = "air" | "water" | "pot";
 /** Least difference between dry and wet, by the unit. Choices: 0.1 V; below 100 counts a seesaw's noise would show. */
 export const LEAST_SPAN = { V: 0.1, counts: 100 } as const;
 
-/** A steady level. */
 export interface Steady {
   readonly level: number;
   readonly unit: Unit;

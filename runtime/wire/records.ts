@@ -92,7 +92,6 @@ export type ProfileFact = z.output<typeof profileFact>;
 export const userProfile = z.object({ entries: z.array(profileFact) });
 export type UserProfile = z.output<typeof userProfile>;
 
-/** What an agent thought, as the log of thoughts has it. */
 export interface Thought {
   readonly timestamp: string;
   readonly observation: string;

@@ -38,7 +38,7 @@ function* definitionsAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): 
 }
 
 /** The keys that a value at this place may have, of all its forms. */
-export const keysAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] =>
+const keysAt = (schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] =>
   [...definitionsAt(schema, path)].flatMap(({ shape = {} }) => Object.keys(shape));
 
 /** Undefined where there are no forms that a key tells apart. */

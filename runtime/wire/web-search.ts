@@ -6,7 +6,6 @@ import { z } from "zod";
 export const SEARCH_PROVIDERS = ["duckduckgo", "searxng"] as const;
 export type SearchProviderName = (typeof SEARCH_PROVIDERS)[number];
 
-/** At most five results. */
 export const MAX_RESULTS = 5;
 /** Choices, in characters: a search is a line; a title is a line; a snippet is a few; a browser's address holds 2,000. */
 export const LONGEST_SEARCH = { query: 300, title: 200, snippet: 500, url: 2000 } as const;

@@ -45,7 +45,7 @@ export class Canvas {
   constructor(
     width: number,
     height: number,
-    private readonly scale = 1,
+    private readonly scale: number,
   ) {
     this.width = Math.round(width * scale);
     this.height = Math.round(height * scale);

@@ -21,7 +21,6 @@ const YELLOW: Colour = [226, 192, 62];
 /** What green loses its shine towards when leaves are limp. */
 const LIMP: Colour = [128, 132, 96];
 
-/** What has become of a leaf. */
 interface Leaf {
   readonly colour: Colour;
   /** 0 held out firmly, 1 hanging. */

@@ -23,7 +23,7 @@ export const box = (left: number, top: number, right: number, bottom: number) =>
   way([left, top], [right, top], [right, bottom], [left, bottom]);
 
 /** The way of something that grows on from a point; `heading` is asked from its beginning (0) to its tip (1). */
-export function grow(from: Point, length: number, heading: (at: number) => Heading, steps = 8): Point[] {
+export function grow(from: Point, length: number, heading: (at: number) => Heading, steps: number): Point[] {
   const spine: Point[] = [from];
   let [x, y] = from;
   for (let step = 0; step < steps; step++) {
@@ -68,7 +68,6 @@ export const ribbon = (spine: readonly Point[], half: (at: number) => number): P
   ...edge(spine, (at) => -half(at)).reverse(),
 ];
 
-/** A way through some points. */
 export const way = (...points: readonly Point[]): readonly Point[] => points;
 
 /** A line whose width goes from one to another. */

@@ -22,7 +22,6 @@ interface InterlockView {
   readonly pump_seconds_left: number | null;
 }
 
-/** The emergency stop as a board's input. */
 interface StopInput {
   readonly kind: "stop";
   readonly name: string;

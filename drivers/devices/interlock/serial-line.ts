@@ -19,7 +19,6 @@ type Port = Pick<SerialPort, "write" | "open" | "close" | "isOpen" | "writableLe
   on(event: "error" | "close", listener: () => void): unknown;
   on(event: "data", listener: (bytes: Uint8Array) => void): unknown;
 };
-/** Makes a port that is not opened yet. */
 type MakePort = (options: { path: string; baudRate: number; autoOpen: false }) => Port;
 
 /**

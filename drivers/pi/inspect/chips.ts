@@ -4,7 +4,7 @@ import { Seesaw } from "../../chips/seesaw.js";
 import type { InterlockDevice } from "../../devices/interlock/device.js";
 import { Interlock } from "../../devices/interlock/interlock.js";
 import { openSerialLine } from "../../devices/interlock/serial-line.js";
-import { ROOM_CHIPS, type RoomChipName } from "../../devices/room-chips.js";
+import { ROOM_CHIPS, type RoomChipName } from "../../devices/room-sensor.js";
 import { closedAfter } from "../../durable-file.js";
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus, SerialLine } from "../../ports.js";

@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import { HEADER_BUS, openLinuxI2c } from "../../buses/linux-i2c.js";
+import { closedAfter } from "../../durable-file.js";
 import { DriverError } from "../../errors.js";
 import type { Clock, I2cBus } from "../../ports.js";
-import { type RibbonCamera, ribbonCameras, type Webcam, webcams } from "./cameras.js";
 import { type FoundChip, findChips, serialPorts } from "./chips.js";
 import { type ConfigTxt, readConfigTxt } from "./config-txt.js";
 import {
@@ -76,20 +77,68 @@ async function headerBus(options: InspectOptions, isPi: boolean): Promise<BusFin
     return unasked(`there is no /dev/i2c-${HEADER_BUS} yet: config.txt must say dtparam=i2c_arm=on`);
   if (leaveBus !== undefined) return unasked(leaveBus);
   try {
-    return { number: HEADER_BUS, chips: await askBus(await openBus(HEADER_BUS), clock) };
+    const chips = await closedAfter(await openBus(HEADER_BUS), (bus) => findChips(bus, clock));
+    return { number: HEADER_BUS, chips };
   } catch (error) {
     if (error instanceof DriverError) return unasked(error.message);
     throw error;
   }
 }
 
-async function askBus(
-  bus: I2cBus & { close(): Promise<void> },
-  clock: Pick<Clock, "sleep">,
-): Promise<readonly FoundChip[]> {
-  try {
-    return await findChips(bus, clock);
-  } finally {
-    await bus.close();
+export interface RibbonCamera {
+  readonly program: "rpicam-still" | "libcamera-still";
+  /** As the program counts. */
+  readonly index: number;
+  /** The sensor: "imx708_wide". */
+  readonly sensor: string;
+}
+
+export interface Webcam {
+  /** A name that stays the same, where udev made one; else /dev/videoN. */
+  readonly device: string;
+  readonly name: string;
+}
+
+/** Bookworm and later have `rpicam-still`, bullseye `libcamera-still` (docs/hardware.md, "Systems"). */
+const PROGRAMS = ["rpicam-still", "libcamera-still"] as const;
+
+/** Asks the program that takes pictures which cameras there are; it takes none. None where there is no such program. */
+export async function ribbonCameras(run: RunProgram): Promise<readonly RibbonCamera[]> {
+  for (const program of PROGRAMS) {
+    const { said, status } = await run(program, ["--list-cameras"]);
+    if (status !== undefined) return camerasIn(said).map((camera) => ({ program, ...camera }));
   }
+  return [];
+}
+
+/** `0 : imx708_wide [4608x2592 10-bit RGGB] (/base/soc/i2c0mux/i2c@1/imx708@1a)` [rpicam-apps, core/rpicam_app.cpp]. */
+export const camerasIn = (list: string): readonly Omit<RibbonCamera, "program">[] =>
+  [...list.matchAll(/^(\d+) : (\S+) \[/gm)].map(([, index, sensor = ""]) => ({
+    index: Number(index),
+    sensor,
+  }));
+
+const VIDEO = "/sys/class/video4linux";
+
+/**
+ * Cameras on USB. A Pi shows a dozen video devices of its own (codecs, the image processor), which are no cameras; a webcam's
+ * second device carries what it says about its pictures [Linux, uvc_metadata.c].
+ */
+export function webcams(machine: Machine): readonly Webcam[] {
+  return machine
+    .names(VIDEO)
+    .filter((name) => isCamera(machine, name))
+    .map((name) => webcamOf(machine, name));
+}
+
+const isCamera = (machine: Machine, video: string): boolean =>
+  (machine.text(join(VIDEO, video, "device/modalias")) ?? "").startsWith("usb:") &&
+  machine.text(join(VIDEO, video, "index")) === "0";
+
+function webcamOf(machine: Machine, video: string): Webcam {
+  const named = machine
+    .names("/dev/v4l/by-id")
+    .find((name) => machine.link(`/dev/v4l/by-id/${name}`)?.endsWith(`/${video}`));
+  const device = named === undefined ? `/dev/${video}` : `/dev/v4l/by-id/${named}`;
+  return { device, name: machine.text(join(VIDEO, video, "name")) ?? video };
 }

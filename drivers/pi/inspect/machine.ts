@@ -104,18 +104,19 @@ const osRelease = (text: string): Map<string, string> =>
 /** Names of the groups that a user is in, by /etc/group and by the user's own group. */
 export function groupsOf(machine: Machine, user: string): readonly string[] {
   const own = machine.text("/etc/passwd")?.match(new RegExp(`^${user}:[^:]*:\\d+:(\\d+):`, "m"))?.[1];
-  const lines = (machine.text("/etc/group") ?? "").split("\n").map((line) => line.split(":"));
-  return lines
+  return groupLines(machine)
     .filter(([, , id, members = ""]) => id === own || members.split(",").includes(user))
     .map(([name = ""]) => name);
 }
 
 /** The number of a group; undefined where there is none of that name. */
 export function groupId(machine: Machine, group: string): number | undefined {
-  const lines = (machine.text("/etc/group") ?? "").split("\n").map((line) => line.split(":"));
-  const id = lines.find(([name]) => name === group)?.[2];
+  const id = groupLines(machine).find(([name]) => name === group)?.[2];
   return id === undefined ? undefined : Number(id);
 }
+
+const groupLines = (machine: Machine): string[][] =>
+  (machine.text("/etc/group") ?? "").split("\n").map((line) => line.split(":"));
 
 /** "Raspberry Pi 4 Model B Rev 1.4", as the device tree has it. Undefined on what is no Raspberry Pi. */
 export function boardModel(machine: Machine): string | undefined {

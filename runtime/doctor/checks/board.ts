@@ -1,6 +1,6 @@
-import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { boardModel, type Machine } from "../../../drivers/pi/inspect/machine.js";
+import { freeBytes } from "../../store/free-space.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 
@@ -108,8 +108,7 @@ const TOO_LITTLE = 50e6;
 const LITTLE = 500e6;
 
 async function space(state: string): Promise<Finding> {
-  const { bavail, bsize } = await statfs(state).catch(() => statfs("."));
-  const free = bavail * bsize;
+  const free = await freeBytes(state).catch(() => freeBytes("."));
   const found = `${(free / 1e9).toFixed(1)} GB free`;
   if (free < TOO_LITTLE)
     return failure(found, "free some space: without it nothing is recorded, and no water flows");

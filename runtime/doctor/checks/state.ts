@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { isOpenToOthers, openPlain } from "../../../drivers/durable-file.js";
-import { hasCode, messageOf } from "../../../drivers/system-error.js";
+import { closedAfter, isOpenToOthers, openPlain } from "../../../drivers/durable-file.js";
+import { isMissing, messageOf } from "../../../drivers/system-error.js";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/state.js";
 import { counted } from "../../log.js";
@@ -92,7 +92,7 @@ async function journals({ state, runtime }: Installation): Promise<Finding> {
 const unreadable =
   (name: string) =>
   (error: unknown): string[] => [
-    hasCode(error, "ENOENT")
+    isMissing(error)
       ? `${name} is a link to a file that is not there`
       : `${name} cannot be read: ${messageOf(error)}`,
   ];
@@ -117,14 +117,12 @@ const SQLITE_HEADER = "SQLite format 3\0"; // the first bytes of every database 
 async function noDatabase(file: string): Promise<string[]> {
   const handle = await openPlain(file).catch(() => undefined);
   if (!handle) return [];
-  try {
+  return closedAfter(handle, async () => {
     const head = Buffer.alloc(SQLITE_HEADER.length);
     const { bytesRead } = await handle.read(head, 0, head.length, 0);
     if (bytesRead === 0 || head.toString("latin1") === SQLITE_HEADER) return [];
     return [`${file} is not a database: the next start moves it aside, with the readings`];
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 /** An incomplete last line is fine while a runtime is writing. */

@@ -282,7 +282,6 @@ const staleState = (wanted: CallToApprove): TendrilError => {
   return new TendrilError(APPROVAL_ERRORS.APPROVAL_EXPIRED, what);
 };
 
-/** What approvals work with. */
 async function partsOf(house: House) {
   const { confirm: rules, confirm_within_minutes, confirm_by: by } = house.config(approvalConfig);
   const status = await house.use(plantStatus);

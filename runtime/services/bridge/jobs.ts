@@ -15,7 +15,6 @@ const MAX_JOBS = 32;
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The call that a job is for. */
 type Caller = Pick<Call, "assertStands" | "age">;
 
 /** A job that is not answered yet. */

@@ -11,7 +11,6 @@ const LENGTH_OF_A_POINT = 15 * 60;
 const LONGEST_LINE = 75;
 
 interface FeedOptions {
-  /** The calendar's name. */
   readonly name: string;
   readonly withDescriptions: boolean;
   /** Epoch milliseconds: zones are described from before the first entry to ten years from now. */

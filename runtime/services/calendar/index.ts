@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { acts, changes, reads, ShownOnce, toolFor } from "../../tools/tool.js";
+import { acts, reads, removes, ShownOnce, toolFor } from "../../tools/tool.js";
 import { calendarLinkList, madeCalendarLink } from "../../wire/calendar.js";
 import { type Household, household, whoInput } from "../household/household.js";
 import { defineModule, definePart, idsIn, personalIn } from "../module.js";
@@ -60,12 +60,7 @@ const listCalendarLinks = tool({
 const revokeCalendarLink = tool({
   name: "revoke_calendar_link",
   description: "A link to a calendar opens nothing any more.",
-  facts: changes("Revoke a calendar link", {
-    destroys: true,
-    repeatable: false,
-    speaks: false,
-    world: "closed",
-  }),
+  facts: removes("Revoke a calendar link"),
   role: "human",
   input: z.strictObject({ link_id: z.string().min(1).max(64).describe("`link_id` of list_calendar_links") }),
   output: z.object({ link_id: z.string(), user_id: z.string(), revoked: z.literal(true) }),

@@ -6,7 +6,7 @@ import type { Camera } from "../../../drivers/devices/camera.js";
 import { DriverError } from "../../../drivers/errors.js";
 import { MutexByKey } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { isMissing } from "../../../drivers/system-error.js";
+import { unlessMissing } from "../../../drivers/system-error.js";
 import { type Millis, minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
@@ -208,15 +208,12 @@ export class PhotoLinks {
 /** 256 bits, as RFC 2104 (section 3) advises for HMAC-SHA-256. */
 export const KEY_BYTES = 32;
 
-/** The key's file in the state folder. */
 export const LINK_KEY_FILE = "photo-link.key";
 
 /** The key that signs photo links. The first start makes it, so links outlive a restart. A wrong length is replaced. */
 export async function linkKey(state: string): Promise<Buffer> {
   const file = join(state, LINK_KEY_FILE);
-  const kept = await readFile(file).catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-  });
+  const kept = await readFile(file).catch(unlessMissing);
   if (kept && kept.length === KEY_BYTES) return kept;
   const made = randomBytes(KEY_BYTES);
   await writeDurably(file, made);

@@ -10,7 +10,6 @@ import type { ChannelParts } from "./delivery.js";
 import type { Letter } from "./letters.js";
 import { approvalOutcome, letterWords, overWords, type Reader } from "./words.js";
 
-/** How a letter ended. */
 interface Ending {
   readonly outcome: string;
   /** The person has to notice it. */

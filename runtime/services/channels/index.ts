@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
-import { acts, changes, FOR_BRIDGE, reads, ShownOnce, sets, toolFor } from "../../tools/tool.js";
+import { acts, changes, FOR_BRIDGE, reads, removes, ShownOnce, sets, toolFor } from "../../tools/tool.js";
 import { visible } from "../../wire/approval-words.js";
 import { jobFailureCode, LONGEST_FAILURE } from "../../wire/bridge.js";
 import {
@@ -70,7 +70,7 @@ const testChannel = tool({
 const removeAccount = tool({
   name: "remove_account",
   description: "Take an account off a channel: nothing goes there any more, and what it writes is dropped.",
-  facts: changes("Remove an account", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
+  facts: removes("Remove an account"),
   role: "human",
   input: z.strictObject(at),
   output: removedAccount,

@@ -32,7 +32,6 @@ interface AccountFields {
 }
 
 interface LetterFields {
-  /** The number of the message or notification. */
   readonly message: number;
   readonly channel: string;
   readonly account: string;

@@ -119,7 +119,6 @@ export class Chats {
     return this.chats.get(id);
   }
 
-  /** Chats whose person waits. */
   waiting(): readonly Chat[] {
     return [...this.chats.values()].filter(({ waiting }) => waiting.length > 0);
   }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ROOM_CHIP_NAMES, ROOM_CHIPS, type RoomChipName } from "../../../drivers/devices/room-chips.js";
 import type { RoomSensor } from "../../../drivers/devices/room-sensor.js";
+import { ROOM_CHIP_NAMES, ROOM_CHIPS, type RoomChipName } from "../../../drivers/devices/room-sensor.js";
 import { DriverError } from "../../../drivers/errors.js";
 import type { Clock } from "../../../drivers/ports.js";
 import {

@@ -72,7 +72,6 @@ export const isShortId = (id: string): boolean => KEY.test(id);
 export const shortWord = (key: "unit_of_measurement" | "device_class", value: unknown): string | undefined =>
   typeof value === "string" && SHORT_WORDS.get(key)?.test(value) === true ? value : undefined;
 
-/** Whether an attribute has free text anywhere. */
 export function hasFreeText(key: string, value: unknown): boolean {
   if (!ATTRIBUTES.has(key)) return true;
   if (typeof value === "string") return isFreeText(value) && SHORT_WORDS.get(key)?.test(value) !== true;

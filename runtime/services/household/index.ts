@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { shortText } from "../../tools/parameters.js";
-import { changes, reads, toolFor } from "../../tools/tool.js";
+import { reads, removes, toolFor } from "../../tools/tool.js";
 import { erasedPerson, peopleList, personalLines } from "../../wire/people.js";
 import { defineModule } from "../module.js";
 import { HOUSEHOLD_ERRORS, household, peopleKeys } from "./household.js";
@@ -61,7 +61,7 @@ const erasePerson = tool({
   name: "erase_person",
   description:
     "Erase everything that is kept about a person for good: from every journal, from results that are kept of calls, and so from later backups. What belongs to the household stays.",
-  facts: changes("Erase a person", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
+  facts: removes("Erase a person"),
   role: "human",
   input: z.strictObject({ user_id: who }),
   output: erasedPerson,

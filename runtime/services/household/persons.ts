@@ -41,7 +41,6 @@ export const personsErasedSince = ({
     .map(([_, { person }]) => ({ timestamp, by: "a restore", person }));
 };
 
-/** A line of a journal, as an export shows it. */
 interface ExportedLine {
   readonly journal: string;
   readonly line: Readonly<Record<string, unknown>>;

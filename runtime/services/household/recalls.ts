@@ -70,7 +70,6 @@ export class Recalls {
     }
   }
 
-  /** The newest first. */
   newest(): AsyncGenerator<Stored<RecallRecord>> {
     return this.log.newest({ limit: Number.MAX_SAFE_INTEGER });
   }

@@ -69,7 +69,6 @@ export class Knowledge {
     house.store.onErased(() => this.afterErasing());
   }
 
-  /** All types of what can be found. */
   get types(): readonly string[] {
     return [...new Set([...[...this.sources, ...this.others].map(({ type }) => type), ...this.feeds.types])];
   }

@@ -45,7 +45,6 @@ const LEAST = 0.65;
 /** A choice: a model whose related texts are no more alike than this beyond others cannot be used. */
 const LEAST_DIFFERENCE = 0.05;
 
-/** What the search by meaning is doing now. */
 export interface MeaningState {
   /** Whether this answer was also searched by meaning. */
   readonly used: boolean;

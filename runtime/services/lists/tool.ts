@@ -3,7 +3,16 @@ import { invalidArgument } from "../../errors.js";
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
-import { acts, changes, reads, sets, type ToolContext, toolFor, untrustedIf } from "../../tools/tool.js";
+import {
+  acts,
+  changes,
+  reads,
+  removes,
+  sets,
+  type ToolContext,
+  toolFor,
+  untrustedIf,
+} from "../../tools/tool.js";
 import { allLists, deletedList, type ListItem, listItems, madeList } from "../../wire/lists.js";
 import { household, type Who, whoInput } from "../household/household.js";
 import { type PartsIn, partsTogether } from "../module.js";
@@ -18,12 +27,8 @@ const itemText = shortText(LONGEST_ITEM, "the item");
 const itemId = z.string().min(1).max(64).describe("`item_id` of list_items");
 const whichList = { list_name: listName.optional(), list_id: listId.optional(), ...whoInput };
 
-/** What the tool works with. */
 export const listService = partsTogether("list tool", { lists, household });
 type Service = PartsIn<typeof listService>;
-
-const takesAway = (title: string) =>
-  changes(title, { destroys: true, repeatable: false, speaks: false, world: "closed" });
 
 const tool = toolFor(listService);
 
@@ -48,7 +53,7 @@ const createList = tool({
 const deleteList = tool({
   name: "delete_list",
   description: "Delete a list with all its items.",
-  facts: takesAway("Delete a list"),
+  facts: removes("Delete a list"),
   role: "agent",
   input: z.strictObject(whichList),
   output: deletedList,
@@ -91,7 +96,7 @@ const addItem = tool({
 const removeItem = tool({
   name: "remove_item",
   description: "Take an item off its list.",
-  facts: takesAway("Remove from a list"),
+  facts: removes("Remove from a list"),
   role: "agent",
   input: z.strictObject({ item_id: itemId, ...whoInput }),
   output: z.object({ ...itemNamed, removed: z.literal(true) }),

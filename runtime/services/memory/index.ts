@@ -116,7 +116,6 @@ const personalItems = personalIn(ITEM_LOG, ({ item }) => ({
 }));
 const personalFacts = personalIn(PROFILE_LOG, ({ owner }) => ({ owners: [owner] }));
 
-/** The memories and the profile of each person. */
 async function* personalMemories(house: House): AsyncGenerator<PersonalRecord> {
   yield* personalItems(house);
   yield* personalFacts(house);

@@ -22,7 +22,6 @@ export interface Writer extends Tainted {
   readonly by: string;
 }
 
-/** What a line says of its writer. */
 export const lineOf = (writer: Writer): Writer => ({ by: writer.by, ...bothTainted(writer) });
 
 /**

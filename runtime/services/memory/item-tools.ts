@@ -4,7 +4,7 @@ import { assertFewBytes, jsonBytes } from "../../store/records.js";
 import { instantIn } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
-import { changes, defineTool, reads, toolFor, untrustedIf } from "../../tools/tool.js";
+import { acts, changes, defineTool, reads, removes, toolFor, untrustedIf } from "../../tools/tool.js";
 import { memoryList } from "../../wire/agenda.js";
 import { FROM_FILE_NAMES, isNamedFreely } from "../../wire/media.js";
 import { foundMemories, type MemoryItem, mediaLinks, memoryItem } from "../../wire/records.js";
@@ -70,7 +70,7 @@ const forgetMemory = defineTool({
   name: "forget_memory",
   service: memoryItems,
   description: "Take back something that the agent remembers: it is hidden, as by delete_memory.",
-  facts: changes("Forget a memory", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
+  facts: removes("Forget a memory"),
   role: "human",
   input: z.strictObject({ id: z.int().min(1).describe("`id` of list_memories") }),
   output: done,
@@ -91,7 +91,7 @@ const saveMemory = tool({
   name: "save_memory",
   description:
     "Keep a note, event or diary entry of a person or of the household. What you want in every care cycle is add_memory.",
-  facts: changes("Save a memory", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
+  facts: acts("Save a memory"),
   role: "agent",
   input: z.strictObject({
     id: uuidField.optional(),
@@ -220,7 +220,7 @@ const eraseMemory = tool({
   name: "erase_memory",
   description:
     "Erase a memory for good: with its former versions, from every journal, from results that are kept of calls, and so from later backups.",
-  facts: changes("Erase a memory", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
+  facts: removes("Erase a memory"),
   role: "human",
   input: z.strictObject({ id: memoryId }),
   output: z.object({ id: z.string(), erased: z.literal(true) }),

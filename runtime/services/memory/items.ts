@@ -391,24 +391,26 @@ export class MemoryItems {
 
   private async refresh(key: string): Promise<void> {
     const row = this.rows.get(key);
-    const known = row && (await this.log.get(row.id));
-    const record = known && (await this.around.shared.read(known));
-    if (!row || !record?.item) return;
-    this.rows.keep(rowOfItem(row.id, record, record.item));
-    await this.index(textOfItem({ id: row.id, record }));
+    const record = row && (await this.log.get(row.id));
+    if (record) await this.keep({ id: row.id, record });
   }
 
   private async write(entry: ItemEntry): Promise<void> {
-    const stored = await this.log.append(entry);
-    const record = await this.around.shared.read(stored.record);
-    if (!record.item) return;
-    this.rows.keep(rowOfItem(stored.id, record, record.item));
-    await this.index(textOfItem({ id: stored.id, record }));
+    await this.keep(await this.log.append(entry));
   }
 
   /** What is not in the index yet is put in at the next start: the journal has it, so the call goes on. */
-  private async index(text: Text): Promise<void> {
-    await this.texts.put(ITEM_LOG.name, [text]).catch(this.around.complain);
+  private async keep(stored: Stored<ItemRecord>): Promise<void> {
+    const text = await this.keepRow(stored);
+    if (text) await this.texts.put(ITEM_LOG.name, [text]).catch(this.around.complain);
+  }
+
+  /** Returns what is to be found of it; undefined where there is no memory left. */
+  private async keepRow(stored: Stored<ItemRecord>): Promise<Text | undefined> {
+    const record = await this.around.shared.read(stored.record);
+    if (!record.item) return undefined;
+    this.rows.keep(rowOfItem(stored.id, record, record.item));
+    return textOfItem({ id: stored.id, record });
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -429,11 +431,9 @@ export class MemoryItems {
 
   private async *load(): AsyncGenerator<Text> {
     for await (const stored of this.log.stored()) {
-      const record = await this.around.shared.read(stored.record);
-      this.rows.takeNumber(record.memory);
-      if (!record.item) continue;
-      this.rows.keep(rowOfItem(stored.id, record, record.item));
-      yield textOfItem({ id: stored.id, record });
+      this.rows.takeNumber(stored.record.memory);
+      const text = await this.keepRow(stored);
+      if (text) yield text;
     }
   }
 

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { type FileHandle, mkdir, readdir, rm, stat, statfs } from "node:fs/promises";
+import { type FileHandle, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { openPlain } from "../../../drivers/durable-file.js";
@@ -8,6 +8,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import { hours, type Millis } from "../../../drivers/units.js";
 import { errorTable, final, notAllowed, notFound, TendrilError } from "../../errors.js";
 import type { Log } from "../../log.js";
+import { freeBytes } from "../../store/free-space.js";
 import { namesIn, sizeOf } from "../../store/state-folder.js";
 import type { Route, Upload, UploadRoute } from "../../tools/host.js";
 import { mayActAs } from "../../wire/identity.js";
@@ -64,7 +65,6 @@ const MARKED = new RegExp(`^${UPLOADS}/.*-([0-9a-f]{${2 * RANDOM_BYTES}})([0-9a-
 type KeptUpload = Pick<Upload, "name" | "bytes"> & { readonly by: string };
 
 interface MediaParts {
-  /** The media folder. */
   readonly folder: string;
   /** Writes a whole file, or nothing. Rejects with STORE_FAILED. */
   readonly saveFile: (file: string, content: Uint8Array) => Promise<void>;
@@ -212,11 +212,6 @@ function takenType(bytes: Uint8Array, name: string): MediaType {
 
 export const filesOf = (item: MemoryItem | null): readonly string[] =>
   item ? [...new Set([...(item.media_path === null ? [] : [item.media_path]), ...item.attachments])] : [];
-
-async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
-}
 
 type Senders = Pick<House, "senderOn">;
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { excerpt, notAllowed } from "../../errors.js";
 import { shortText } from "../../tools/parameters.js";
 import { bothTainted, sourcesIn, type Tainted } from "../../tools/taint.js";
-import { type Call, changes, reads, toolFor, untrustedIf } from "../../tools/tool.js";
+import { type Call, changes, reads, removes, toolFor, untrustedIf } from "../../tools/tool.js";
 import { type RecalledEntryView, recallList } from "../../wire/agenda.js";
 import {
   PROFILE_CATEGORIES,
@@ -95,12 +95,7 @@ const forgetProfileEntry = tool({
   name: "forget_profile_entry",
   description:
     "Erase what is known about a person or the household under a key, for good: with its former values, from the journal and from results that are kept of calls, and so from later backups.",
-  facts: changes("Forget a profile entry", {
-    destroys: true,
-    repeatable: false,
-    speaks: false,
-    world: "closed",
-  }),
+  facts: removes("Forget a profile entry"),
   role: "human",
   input: z.strictObject({
     category,

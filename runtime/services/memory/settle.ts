@@ -18,7 +18,6 @@ interface Named {
   readonly name?: string | undefined;
 }
 
-/** What the fields of a memory are settled by. */
 export interface Settling {
   /** Of the owner, where the memory names no zone. */
   readonly zone: string;

@@ -23,7 +23,7 @@ interface Course {
  * Tells people of a probe that stays faulty, and once that it works again. A loose contact is faulty until it is steady: each
  * time that this is told, the next time takes longer.
  */
-export class ProbeWatch {
+class ProbeWatch {
   private readonly courses = new Map<string, Course>();
   /** How long a probe has to be sound until that is told; absent: `STEADY`. */
   private readonly proofs = new Map<string, Millis>();

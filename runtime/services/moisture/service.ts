@@ -266,7 +266,6 @@ export const moisture = definePart("moisture", async (house) =>
   MoistureService.open(probesOf(house), house.store.readings, house.clock, await house.use(outages)),
 );
 
-/** Each probe with its calibration. */
 const probesOf = ({ plants: configured, board: { plants, bench } }: House): Map<string, Probe> =>
   new Map(
     configured.all.flatMap(({ id, probe }) => {

@@ -47,7 +47,6 @@ interface NewsName {
   readonly key: string;
 }
 
-/** News that is not over. */
 interface CurrentNews {
   /** Undefined while it is being written. */
   id?: number;

@@ -26,7 +26,6 @@ export const CONTROL_ERRORS = errorTable({
 /** Faults that only a person clears. */
 type FaultCode = "NO_RESPONSE" | "LEAK" | "INTERLOCK";
 
-/** What each of them locks. */
 export const LOCKS: Readonly<Record<FaultCode, readonly ("water" | "light")[]>> = {
   NO_RESPONSE: ["water"],
   LEAK: ["water"],
@@ -66,7 +65,6 @@ export interface ControlEntry {
   readonly status_at?: string;
 }
 
-/** An off of everything. */
 interface Off extends Pick<ControlEntry, "timestamp" | "by" | "reason"> {
   /** The conversation in which it was said. */
   readonly turn?: string | undefined;
@@ -127,7 +125,6 @@ export class Control {
   private readonly toldWet = new Set<string>();
   /** The cares that were given up, as plant and `status_at`, oldest first. */
   private readonly released = new Set<string>();
-  /** The last off that was noted. */
   private lastOff: { readonly at: Millis; readonly turn: string | undefined } | undefined;
   private readonly lifted = new Listeners();
   private readonly held = new Listeners();

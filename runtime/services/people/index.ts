@@ -69,7 +69,7 @@ function forbidden(house: House, plant: string) {
 
 async function unread(house: House, identity: Identity) {
   const sees = house.get(household).writersSeenBy({ identity });
-  const found = await house.get(messages).unread("from_human", MESSAGES_LOOKED_AT, sees);
+  const found = await house.get(messages).unread(MESSAGES_LOOKED_AT, sees);
   const shown = found.map(({ message_id, timestamp, in_reply_to, content = "" }) => {
     const points = [...content];
     const excerpt = points.length > EXCERPT ? `${points.slice(0, EXCERPT).join("")}…` : content;

@@ -14,7 +14,6 @@ export const MESSAGE_ERRORS = errorTable({
   ),
 });
 
-/** Configuration: the limits on an agent's messages. */
 export const messageConfig = {
   agent: z
     .strictObject({

@@ -53,7 +53,6 @@ interface Page {
 /** A message as the reader may have it; undefined: it is left out. */
 type AsRead = (record: MessageRecord) => MessageRecord | undefined;
 
-/** A message to be sent. */
 interface Draft extends Pick<Sent, "content" | "by" | "user_id"> {
   readonly inReplyTo?: string | undefined;
 }
@@ -190,25 +189,24 @@ export class Messages {
   }
 
   /**
-   * Newest first, with the tokens that wrote them. With `asRecipient` these messages count as delivered, and as read if
+   * Those from people, newest first, with the tokens that wrote them. With `asRecipient` these messages count as delivered, and as read if
    * their content was shown.
    */
   async list(
-    direction: Direction,
     page: Page,
     asRecipient: boolean,
   ): Promise<{ messages: MessageView[]; writers: readonly string[] }> {
-    const lines = await this.page(direction, page, asRecipient);
+    const lines = await this.page("from_human", page, asRecipient);
     return {
       messages: lines.map(({ id, record }) => view(id, record, page.withContent)),
       writers: lines.map(({ record }) => record.by),
     };
   }
 
-  /** The unread ones of the newest `among` whose writers are seen, by default all, newest first; they stay unread. */
-  async unread(direction: Direction, among: number, sees: Page["sees"]): Promise<MessageView[]> {
+  /** The unread ones of the newest `among` from people whose writers are seen, by default all, newest first; they stay unread. */
+  async unread(among: number, sees: Page["sees"]): Promise<MessageView[]> {
     const views: MessageView[] = [];
-    for await (const { id, record } of this.newest(direction, { limit: among, offset: 0, sees }))
+    for await (const { id, record } of this.newest("from_human", { limit: among, offset: 0, sees }))
       if (record.read_at === null) views.push(view(id, record, true));
     return views;
   }

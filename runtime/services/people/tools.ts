@@ -25,7 +25,6 @@ const controls = definePart("controls", async (house) => ({
   interlock: house.board.interlock,
 }));
 
-/** Messages, and whose they are. */
 const inbox = partsTogether("inbox", { messages, household });
 
 /** The whole house, for what concerns all families. */
@@ -269,7 +268,7 @@ const listMessagesFromHuman = defineTool({
     const sees = service.household.writersSeenBy(call);
     const page = { limit, offset, withContent, sees };
     const isAgent = call.identity.role === "agent";
-    const { messages, writers } = await service.messages.list("from_human", page, isAgent);
+    const { messages, writers } = await service.messages.list(page, isAgent);
     const others = withContent ? service.household.strangersTo(call, writers) : [];
     return untrustedIf(
       others.map((name) => `messages of ${name}`),

@@ -24,7 +24,6 @@ export class DoneTasks {
 
   constructor(private readonly log: RecordLog<TaskEntry, TaskRecord>) {}
 
-  /** One task more or less. */
   count({ owner, for: kind, chat }: TaskRecord, more: 1 | -1): void {
     const key = JSON.stringify([owner, kind, chat]);
     this.groups.set(key, { owner, for: kind, chat, count: (this.groups.get(key)?.count ?? 0) + more });
@@ -38,7 +37,7 @@ export class DoneTasks {
   ): Promise<{ readonly count: number; readonly tasks: readonly Task[] }> {
     const isEmpty = offset >= this.countOf(wanted) || limit === 0;
     const choice = this.choice(wanted, order);
-    const tasks = isEmpty ? [] : await this.log.chosenThatFit(choice, limit, offset);
+    const tasks = isEmpty ? [] : await this.log.chosen(choice, limit, offset);
     return { count: this.countOf(wanted), tasks };
   }
 
@@ -52,7 +51,7 @@ export class DoneTasks {
 
   async find(taskId: string): Promise<Task | undefined> {
     const where = { ...IS_OVER, task_id: [taskId] };
-    return (await this.log.chosen({ where, order: [] }, 1))[0];
+    return (await this.log.chosen({ where, order: [] }, 1, 0))[0];
   }
 
   private groupsOf({ for: kind, chat, sees }: Wanted): readonly Group[] {

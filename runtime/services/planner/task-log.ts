@@ -49,7 +49,6 @@ export interface NewTaskEntry {
   readonly asked?: true;
 }
 
-/** What became of a task. */
 export type TaskChange =
   /** `unasked`: its words are no longer the owner's own. */
   | { readonly set: TaskChanges; readonly unasked?: true }
@@ -123,7 +122,6 @@ export interface TaskRecord {
   readonly done_at: string | null;
   readonly deleted: boolean;
   readonly updated_at: string | null;
-  /** When a recurring task was done last. */
   readonly last_done_at: string | null;
   /** The last time of which whoever it is for was told. */
   readonly reminded: string | null;

@@ -5,7 +5,17 @@ import { assertFits, fitting, jsonBytes, MAX_ANSWER_BYTES, MAX_ANSWER_ROWS } fro
 import { defineOperations } from "../../tools/operations.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
-import { type Call, changes, reads, type ToolContext, toolFor, untrustedIf } from "../../tools/tool.js";
+import {
+  acts,
+  type Call,
+  changes,
+  reads,
+  removes,
+  sets,
+  type ToolContext,
+  toolFor,
+  untrustedIf,
+} from "../../tools/tool.js";
 import {
   answeredTask,
   completedTask,
@@ -42,7 +52,7 @@ const tool = toolFor(taskService);
 const createTask = tool({
   name: "create_task",
   description: "Make a task for a person, who is reminded when it falls due.",
-  facts: changes("Make a task", { destroys: false, repeatable: false, speaks: false, world: "closed" }),
+  facts: acts("Make a task"),
   role: "agent",
   input: z.strictObject({
     title: shortText(LONGEST_TITLE, "what is to be done"),
@@ -99,7 +109,7 @@ const createTask = tool({
 const completeTask = tool({
   name: "complete_task",
   description: "A task is done. A recurring one gets its next time.",
-  facts: changes("Complete a task", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  facts: sets("Complete a task"),
   role: "agent",
   input: z.strictObject({ task_id: taskId, ...whoInput }),
   output: completedTask,
@@ -119,7 +129,7 @@ const completeTask = tool({
 const reopenTask = tool({
   name: "reopen_task",
   description: "Open a done task again.",
-  facts: changes("Reopen a task", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  facts: sets("Reopen a task"),
   role: "agent",
   input: z.strictObject({ task_id: taskId, ...whoInput }),
   output: reopenedTask,
@@ -269,7 +279,7 @@ function ownersNoMore(
 const deleteTask = tool({
   name: "delete_task",
   description: "Delete a task; it is shown no more.",
-  facts: changes("Delete a task", { destroys: true, repeatable: false, speaks: false, world: "closed" }),
+  facts: removes("Delete a task"),
   role: "agent",
   input: z.strictObject({ task_id: taskId, ...whoInput }),
   output: z.object({ task_id: z.string(), title: z.string(), deleted: z.literal(true) }),
@@ -293,7 +303,7 @@ export const taskTool = defineOperations({
 export const answerTask = tool({
   name: "answer_task",
   description: "A person's answer to a reminder: the task is done, or the reminder comes again in an hour.",
-  facts: changes("Answer a reminder", { destroys: false, repeatable: true, speaks: false, world: "closed" }),
+  facts: sets("Answer a reminder"),
   role: "human",
   scopes: ["bridge"],
   input: z.strictObject({ task_id: taskId, answer: z.enum(["done", "later"]) }),

@@ -4,7 +4,7 @@ import type { Plants } from "../../plants.js";
 import { isoTime } from "../../tools/iso-time.js";
 import { shortText } from "../../tools/parameters.js";
 import { sourcesIn, taintOf } from "../../tools/taint.js";
-import { type Call, changes, reads, toolFor, untrustedIf } from "../../tools/tool.js";
+import { acts, type Call, changes, reads, toolFor, untrustedIf } from "../../tools/tool.js";
 import { addedTask, readTimeResult, task, taskList } from "../../wire/agenda.js";
 import { ifMissed } from "../../wire/lists.js";
 import { household, whoInput } from "../household/household.js";
@@ -17,7 +17,6 @@ import { timeInWords } from "./times.js";
 /** A choice: a title is a line. */
 export const LONGEST_TITLE = 500;
 
-/** What the tools work with. */
 export const taskService = partsTogether("task tool", { tasks, household, outbox });
 export type TaskService = PartsIn<typeof taskService>;
 
@@ -149,12 +148,7 @@ export const scheduleAgentTask = tool({
   name: "scheduleAgentTask",
   description:
     "Have the agent do something at a time in words (tomorrow at noon; every other day at 7am). At that time the agent is started with taskPayload.",
-  facts: changes("Schedule a task for the agent", {
-    destroys: false,
-    repeatable: false,
-    speaks: false,
-    world: "closed",
-  }),
+  facts: acts("Schedule a task for the agent"),
   role: "agent",
   input: z.strictObject({
     taskPayload: z

@@ -16,7 +16,7 @@ import { control } from "../people/control.js";
 import { DOSE_LOG } from "../water/declarations.js";
 import { followCare, type StoredEvent, uncountedCare } from "./completed-care.js";
 import { STATUS_LOG, statusConfig } from "./declarations.js";
-import { type Obstacle, obstacleTo } from "./ground-truth.js";
+import { obstacleTo } from "./ground-truth.js";
 
 /** A plant without care, as the overview shows it. */
 interface UncaredView {
@@ -30,7 +30,7 @@ interface UncaredView {
  *
  * These complete a care: water that flowed, light that was on, a cleared status whose plan switches nothing, and a person's
  * cleared status. Anybody's care counts, so several agents can share a plant. While something keeps the water off
- * ({@link Obstacle}: a hold, a latched fault, a faulty probe), nothing counts. `safety/care-gap.ts` says how time is
+ * ({@link obstacleTo}: a hold, a latched fault, a faulty probe), nothing counts. `safety/care-gap.ts` says how time is
  * counted. A new plant counts from its first start.
  *
  * The counts are in a file that each look writes anew; a journal would grow by a line an hour that nobody reads. The other

@@ -24,7 +24,6 @@ export class Care {
   constructor(
     private readonly clock: Clock,
     private readonly maxAge: Millis,
-    /** Whether there is a token of this name now. */
     private readonly isToken: (name: string) => boolean,
   ) {}
 
@@ -53,7 +52,6 @@ export class Care {
   }
 }
 
-/** Whether this agent holds the care. */
 export const isHeldBy = (care: CareView, { agent, instance }: AgentName): boolean =>
   care.agent === agent && care.instance === (instance ?? null);
 
@@ -104,7 +102,6 @@ export class Gates {
     this.forget();
   }
 
-  /** Ends the cycle of the agent with this key. */
   end(key: string): void {
     this.latest.delete(key);
   }

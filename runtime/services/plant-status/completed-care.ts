@@ -26,7 +26,6 @@ interface CareLogs {
   readonly light: RecordLog<LightEntry, LightRecord>;
 }
 
-/** An event and its record. */
 export type StoredEvent = CareEvent & { readonly log: keyof CareLogs; readonly id: number };
 
 /** The number of the newest counted record, by journal. */

@@ -68,9 +68,6 @@ function activeFaults(
   ];
 }
 
-/** Something that keeps everybody from completing a care. */
-export type Obstacle = NotifiedObstacle;
-
 interface ObstacleSources {
   readonly control: Pick<Control, "hold" | "faults">;
   readonly inputs: Pick<Inputs, "against">;
@@ -82,7 +79,7 @@ interface ObstacleSources {
  * While there is an obstacle, the plant dries whatever a status says, so nothing counts as care. A plant without a pump
  * gets no water from here, so only a hold counts for it.
  */
-export function obstacleTo(plant: string, sources: ObstacleSources): Obstacle | undefined {
+export function obstacleTo(plant: string, sources: ObstacleSources): NotifiedObstacle | undefined {
   const hold = sources.control.hold(plant);
   if (hold) return { kind: "hold", since: hold.since, reason: hold.reason };
   return devicesOf(sources.board, plant).pump ? waterObstacle(plant, sources) : undefined;
@@ -91,7 +88,7 @@ export function obstacleTo(plant: string, sources: ObstacleSources): Obstacle | 
 function waterObstacle(
   plant: string,
   { control, inputs, moisture, board }: ObstacleSources,
-): Obstacle | undefined {
+): NotifiedObstacle | undefined {
   const fault = control.faults(plant).find(({ code }) => LOCKS[code].includes("water"));
   if (fault) return { kind: "fault", since: fault.since, code: fault.code };
   const probe = moisture.fault(plant);

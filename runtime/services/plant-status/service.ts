@@ -41,13 +41,11 @@ import { groundTruth } from "./ground-truth.js";
 interface StatusSources {
   truth(plant: string): GroundTruth;
   spentIn(cycle: number): { readonly ml: number; readonly lightMinutes: number };
-  /** Whether there is a token of this name now. */
   isToken(name: string): boolean;
   /** The cares that were given up. */
   readonly releases: Pick<Control, "isReleased" | "record">;
 }
 
-/** A care that was given up. */
 interface ReleasedCare extends CareView {
   readonly plant: string;
 }

@@ -22,7 +22,6 @@ interface Service {
   readonly zone: string;
 }
 
-/** What the tools work with. */
 const turnService = definePart(
   "turn tools",
   async (house: House): Promise<Service> => ({

@@ -190,7 +190,6 @@ const withFormers = (known: KnownPlants, more: ReadonlyMap<string, readonly Form
   ),
 });
 
-/** The places of a pot: its pump and its probe. */
 const placesOf = ({ pump, probe }: Wiring): string[] => [
   ...(pump === null ? [] : [`pump ${pump}`]),
   `probe ${probe}`,

@@ -1,10 +1,171 @@
+import { hostname } from "node:os";
 import { z } from "zod";
+import { errorBody, TendrilError } from "../../errors.js";
 import { shortText } from "../../tools/parameters.js";
-import { changes, defineTool, reads, Untrusted } from "../../tools/tool.js";
-import { LONGEST_SEARCH, searchAudit, webSearch as webSearchResult } from "../../wire/web-search.js";
-import { defineModule, personalIn } from "../module.js";
-import { SEARCH_LOG, WEB_ERRORS, webConfig } from "./declarations.js";
-import { FROM_THE_WEB, webSearch } from "./search.js";
+import { suspicionsIn } from "../../tools/suspicions.js";
+import { type Call, changes, defineTool, reads, Untrusted } from "../../tools/tool.js";
+import {
+  LONGEST_SEARCH,
+  type SearchAnswer,
+  type SearchAudit,
+  type SearchResult,
+  searchAudit,
+  webSearch as webSearchResult,
+} from "../../wire/web-search.js";
+import { jobs } from "../bridge/jobs.js";
+import { household } from "../household/household.js";
+import { defineModule, definePart, type House, type PrivateWords, personalIn } from "../module.js";
+import {
+  SEARCH,
+  SEARCH_LOG,
+  type SearchEnd,
+  type SearchRecord,
+  WEB_ERRORS,
+  webConfig,
+} from "./declarations.js";
+import { type Cleaned, Sanitizer } from "./sanitizer.js";
+
+/** The source of words that a search has brought. */
+const FROM_THE_WEB = "web search";
+/** With so many removals a search is not sent. */
+const TOO_PERSONAL = 2;
+
+type Searched =
+  | { readonly query: string; readonly results: SearchResult[]; readonly left_out?: number | undefined }
+  | { readonly blocked: true; readonly reason: string };
+
+/** Searches the web: what is private is removed, the record is written, and only then anything leaves the house. */
+class WebSearch {
+  private readonly sanitizer = new Sanitizer();
+
+  constructor(private readonly parts: Awaited<ReturnType<typeof partsOf>>) {}
+
+  /** Throws BRIDGE_AWAY and STORE_FAILED before anything leaves; PROVIDER_CHANGED, PROVIDER_REFUSED, and what a job throws. */
+  async search(call: Call, given: string): Promise<Searched> {
+    const { log, provider, household } = this.parts;
+    const after_reading = call.taint.sources;
+    const cleaned = this.sanitizer.clean(given, await call.age.outside(this.names()));
+    const reason = reasonAgainst(cleaned);
+    if (reason === undefined) this.parts.assertConnected(); // the record is of what leaves, or was kept from leaving
+    const { id } = await log.append({
+      timestamp: this.parts.timestamp(),
+      ...{ by: call.identity.name, owner: household.ownerOf(call, undefined), provider },
+      ...{ query: reason === undefined ? cleaned.text : null, removed: cleaned.removed, after_reading },
+    });
+    if (reason !== undefined) return { blocked: true, reason };
+    return { query: cleaned.text, ...(await this.answered(id, cleaned.text, call)) };
+  }
+
+  /** Throws BRIDGE_AWAY. */
+  assertCanSearch(): void {
+    this.parts.assertConnected();
+  }
+
+  /** The newest first, as the caller may see them. */
+  async list(call: Call, limit: number): Promise<SearchAudit> {
+    const { log, household } = this.parts;
+    const { sees } = household.viewOf(call, undefined);
+    const newest: SearchAudit["searches"] = [];
+    let count = 0;
+    for await (const { id, record } of log.stored()) {
+      if (record.by === "" || !sees(record.owner)) continue;
+      count += 1;
+      newest.unshift(shown(id, record));
+      if (newest.length > limit) newest.pop();
+    }
+    return { searches: newest, count };
+  }
+
+  private async names(): Promise<PrivateWords[]> {
+    const names: PrivateWords[] = [{ kind: "device", words: hostname() }];
+    for await (const each of this.parts.names()) names.push(each);
+    return names;
+  }
+
+  private async answered(id: number, query: string, call: Call): Promise<SearchAnswer> {
+    const { ask, provider } = this.parts;
+    try {
+      const answer = await ask({ provider, query }, "search the web", call);
+      const results = answer.results.map(visible);
+      const suspicious = suspicionsIn(JSON.stringify(results));
+      await this.note({ of: id, results: results.length, suspicious });
+      return { ...answer, results };
+    } catch (error) {
+      const failure = ofProvider(error);
+      await this.note({ of: id, code: errorBody(failure).code });
+      throw failure;
+    }
+  }
+
+  /** Without its end, a search counts as sent: that is no reason to keep the answer back. */
+  private async note(end: Omit<SearchEnd, "timestamp">): Promise<void> {
+    const { log, timestamp, complain } = this.parts;
+    await log.append({ timestamp: timestamp(), ...end }).catch(complain);
+  }
+}
+
+/** Why a search is not sent. It names kinds, never what was removed. */
+function reasonAgainst({ text, removed }: Cleaned): string | undefined {
+  const kinds = [...new Set(removed.map(({ kind }) => kind))].join(", ");
+  if (removed.length >= TOO_PERSONAL)
+    return `the search names what is private (${kinds}): ask in general words, without names, places and times of this house`;
+  if (text === "") return "the search has no words";
+  if (text.length > LONGEST_SEARCH.query)
+    return `the search is longer than ${LONGEST_SEARCH.query} characters`;
+  return undefined;
+}
+
+/** What an engine answers is the caller's to know, not that a bridge carried it. */
+function ofProvider(error: unknown): unknown {
+  if (!(error instanceof TendrilError)) return error;
+  const cause = errorBody(error).details?.cause;
+  const own = Object.entries(WEB_ERRORS).find(([code]) => code === cause)?.[1];
+  const { untrusted = [] } = error.particulars;
+  return own ? new TendrilError(own, error.what, { untrusted }) : error;
+}
+
+/** Signs that do not show can carry words that only a model reads (Unicode, Tags), and turn a line around. */
+const visible = ({ title, snippet, url }: SearchResult): SearchResult => ({
+  title: title.replaceAll(/[\p{Cf}\p{Cc}]/gu, ""),
+  snippet: snippet.replaceAll(/[\p{Cf}\p{Cc}]/gu, ""),
+  url,
+});
+
+const shown = (
+  id: number,
+  {
+    timestamp,
+    by,
+    owner,
+    provider,
+    query,
+    removed,
+    after_reading,
+    outcome,
+    results,
+    suspicious,
+    code,
+  }: SearchRecord,
+): SearchAudit["searches"][number] => ({
+  ...{ id, timestamp, by, user_id: owner, provider, query, removed: [...removed] },
+  ...{ after_reading: [...after_reading], outcome, results, suspicious: [...suspicious], code },
+});
+
+/** What it works with. */
+async function partsOf(house: House) {
+  const { search: provider } = house.config(webConfig).web;
+  if (!provider) throw new Error("web search is open without a provider");
+  const bridge = await house.use(jobs);
+  return {
+    ...{ provider, log: house.journal(SEARCH_LOG) },
+    ...{ ask: bridge.open(SEARCH), assertConnected: () => bridge.assertConnected(SEARCH) },
+    household: await house.use(household),
+    names: () => house.privateWords(),
+    ...{ timestamp: house.timestamp, complain: house.complain },
+  };
+}
+
+const webSearch = definePart("web search", async (house) => new WebSearch(await partsOf(house)));
 
 const searchWeb = defineTool({
   name: "search_web",

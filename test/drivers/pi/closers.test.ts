@@ -1,6 +1,6 @@
 import t from "tap";
 import { DriverError } from "../../../drivers/errors.js";
-import { closeAll, closedAfter } from "../../../drivers/pi/relays.js";
+import { afterClosing, closeAll } from "../../../drivers/pi/relays.js";
 
 const failing = (message: string) => () => Promise.reject(new Error(message));
 
@@ -17,8 +17,8 @@ t.test(
   "why a board did not open is told, whatever fails in closing it, which is told after it",
   async (t) => {
     const first = new DriverError("BUS_MISSING", "there is no /dev/i2c-1");
-    t.equal(await closedAfter(first, [async () => undefined]), first);
-    t.match(await closedAfter(first, [failing("the guard hangs")]), {
+    t.equal(await afterClosing(first, [async () => undefined]), first);
+    t.match(await afterClosing(first, [failing("the guard hangs")]), {
       code: "BUS_MISSING",
       message: /^there is no \/dev\/i2c-1, and closing .* failed too: the guard hangs: enable I²C/,
       cause: first,
@@ -28,7 +28,7 @@ t.test(
 
 t.test("both of two unexpected errors are told, and kept with their stacks", async (t) => {
   const [first, second] = [new TypeError("one"), new Error("two")];
-  t.match(await closedAfter(first, [() => Promise.reject(second)]), {
+  t.match(await afterClosing(first, [() => Promise.reject(second)]), {
     message: /^one, and closing .* failed too: two$/,
     errors: [first, second],
   });

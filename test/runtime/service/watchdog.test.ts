@@ -1,7 +1,7 @@
 import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { millis, seconds } from "../../../drivers/units.js";
-import { Watchdog } from "../../../runtime/service/watchdog.js";
+import { Watchdog } from "../../../runtime/service/service-manager.js";
 
 function watched(health: () => Promise<readonly string[]>) {
   const clock = new SimulatedClock();

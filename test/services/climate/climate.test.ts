@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import t from "tap";
-import { ROOM_CHIP_NAMES } from "../../../drivers/devices/room-chips.js";
+import { ROOM_CHIP_NAMES } from "../../../drivers/devices/room-sensor.js";
 import { hours, minutes } from "../../../drivers/units.js";
 import { parseConfig } from "../../../runtime/configuration.js";
 import { rigFor } from "../../rig.js";

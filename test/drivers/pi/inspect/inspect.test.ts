@@ -1,8 +1,7 @@
 import t from "tap";
 import { SystemClock } from "../../../../drivers/clock/system-clock.js";
 import { DriverError } from "../../../../drivers/errors.js";
-import { camerasIn } from "../../../../drivers/pi/inspect/cameras.js";
-import { inspect } from "../../../../drivers/pi/inspect/inspect.js";
+import { camerasIn, inspect } from "../../../../drivers/pi/inspect/inspect.js";
 import { groupId, groupsOf, type Machine, operatingSystem } from "../../../../drivers/pi/inspect/machine.js";
 import { computer } from "./computers.js";
 

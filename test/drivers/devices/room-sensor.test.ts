@@ -1,7 +1,7 @@
 import t from "tap";
 import { BenchBus } from "../../../drivers/bench/bench-bus.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
-import { ROOM_CHIP_NAMES, ROOM_CHIPS, type RoomChip } from "../../../drivers/devices/room-chips.js";
+import { ROOM_CHIP_NAMES, ROOM_CHIPS, type RoomChip } from "../../../drivers/devices/room-sensor.js";
 import { ROOM_QUANTITIES, ROOM_QUANTITY_NAMES } from "../../../drivers/room-quantities.js";
 
 t.test("what a chip can measure is within what an import takes", async (t) => {
