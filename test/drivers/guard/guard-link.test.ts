@@ -311,19 +311,22 @@ t.test("an off whose guard dies is not told as done where the relay could not be
   await link.stop();
 });
 
-t.test("a stop between two guards switches off what is on, and what comes after us is not ours", async (t) => {
-  const { guard, clock, link, brightness, isOn, leaveOn } = await started(t);
-  rmSync(brightness);
-  mkdirSync(brightness);
-  guard().listener.gone("SIGKILL");
-  rmSync(brightness, { recursive: true });
-  writeFileSync(brightness, "1");
-  await link.stop();
-  t.equal(isOn(), false);
-  leaveOn();
-  await clock.advance(seconds(1));
-  t.equal(isOn(), true);
-});
+t.test(
+  "a stop between two guards switches off what is on, and what comes after us is not ours",
+  async (t) => {
+    const { guard, clock, link, brightness, isOn, leaveOn } = await started(t);
+    rmSync(brightness);
+    mkdirSync(brightness);
+    guard().listener.gone("SIGKILL");
+    rmSync(brightness, { recursive: true });
+    writeFileSync(brightness, "1");
+    await link.stop();
+    t.equal(isOn(), false);
+    leaveOn();
+    await clock.advance(seconds(1));
+    t.equal(isOn(), true);
+  },
+);
 
 t.test("once a guard is there again, nobody else ends its pulses", async (t) => {
   const { guard, clock, link, brightness, isOn } = await started(t);

@@ -312,22 +312,25 @@ t.test("who asks to be told of the end of a token that is gone already is told a
   t.equal(ends, 2);
 });
 
-t.test("a token that is revoked while the files are read counts no more, until its file is there again", async (t) => {
-  const { folder, clock, store } = await storeRig(t);
-  for (let other = 0; other < 100; other += 1) put(`${folder}/observer.${other}`, `${OWN}${other}`);
-  // in some of these rounds the reading has had the file, and has not ended yet
-  for (let turns = 0; turns < 70; turns += 10) {
-    put(`${folder}/agent.a`, OWN);
-    await clock.advance(seconds(1));
-    t.ok(await store.identify(OWN));
-    await clock.advance(seconds(1));
-    const reading = store.identify("any");
-    for (let turn = 0; turn < turns; turn += 1) await stat(folder); // as long as the reading needs for so much
-    await store.revoke("agent.a");
-    await reading;
-    t.equal(await store.identify(OWN), undefined);
-  }
-});
+t.test(
+  "a token that is revoked while the files are read counts no more, until its file is there again",
+  async (t) => {
+    const { folder, clock, store } = await storeRig(t);
+    for (let other = 0; other < 100; other += 1) put(`${folder}/observer.${other}`, `${OWN}${other}`);
+    // in some of these rounds the reading has had the file, and has not ended yet
+    for (let turns = 0; turns < 70; turns += 10) {
+      put(`${folder}/agent.a`, OWN);
+      await clock.advance(seconds(1));
+      t.ok(await store.identify(OWN));
+      await clock.advance(seconds(1));
+      const reading = store.identify("any");
+      for (let turn = 0; turn < turns; turn += 1) await stat(folder); // as long as the reading needs for so much
+      await store.revoke("agent.a");
+      await reading;
+      t.equal(await store.identify(OWN), undefined);
+    }
+  },
+);
 
 t.test("a pipe among the tokens is not opened: what is revoked beside it counts no more", async (t) => {
   const { folder, clock, lines, open, store } = await storeRig(t);
