@@ -259,6 +259,19 @@ t.test(
   },
 );
 
+t.test("whatever switches off does so beyond the rate of calls", async (t) => {
+  const rig = await rigFor(t, { config: "server: { calls_per_second: 1 }", peopleToo: true });
+  const observer = { as: "observer" } as const;
+  for (const off of ["turn_off_light", "stop_all"]) {
+    await rig.get("turn_on_light", { minutes: 30 }, { as: "human" });
+    while ((await rig.call("get_overview", {}, observer)).ok);
+    t.equal((await rig.refused("get_overview", {}, observer)).code, "RATE_LIMITED");
+    await rig.get(off, {}, observer);
+    t.equal(rig.bench.lightEdges("basil").at(-1)?.level, 0, off);
+    await rig.pass(minutes(31));
+  }
+});
+
 t.test(
   "whatever switches off does so with wrong arguments too, and says what was wrong with them",
   async (t) => {

@@ -55,6 +55,14 @@ t.test(
   },
 );
 
+t.test("the same key for another plant is another call", async (t) => {
+  const rig = await rigFor(t, { config: TWO_PLANTS });
+  for (const plant of ["basil", "cactus1", "cactus1"])
+    await rig.during("dispense_water", { ml: 10, plant }, { ...HUMAN, key: "k" });
+  for (const plant of ["basil", "cactus1"])
+    t.match(await rig.get("get_water_usage_24h", { plant }), { used_ml: 10 }, plant);
+});
+
 async function dose(rig: Rig, args: Args): Promise<void> {
   const answer = await rig.during("dispense_water", { ml: 10, ...args }, HUMAN);
   if (!answer.ok) throw new Error(answer.error.message);
