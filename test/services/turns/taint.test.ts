@@ -250,9 +250,9 @@ for (const [family, write, words, reader, asked] of CARRIERS)
 type Made = Readonly<Record<string, unknown>>;
 interface Edited {
   readonly family: string;
-  readonly write: readonly [tool: string, args: object];
-  readonly change: (made: Made) => readonly [tool: string, args: object];
-  readonly read: readonly [tool: string, args: object];
+  readonly write: readonly [tool: string, args: Made];
+  readonly change: (made: Made) => readonly [tool: string, args: Made];
+  readonly read: readonly [tool: string, args: Made];
 }
 
 /** What can be changed, the change, and who reads it. */
