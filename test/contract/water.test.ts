@@ -144,7 +144,8 @@ t.test(
   async (t) => {
     const rig = await rigFor(t);
     await rig.water(10, HUMAN);
-    for (let n = 0; n < 5; n++) {
+    // more than the ledger reads at once
+    for (let n = 0; n < 205; n++) {
       const dose = rig.refused("dispense_water", { ml: 20 }, HUMAN);
       await rig.get("stop_all");
       t.equal((await dose).code, "CANCELLED");
@@ -300,6 +301,20 @@ t.test(
     t.equal(rig.bench.pumpEdges("basil").length, 2);
   },
 );
+
+t.test("a dose that was stopped early counts in full where that cannot be written", async (t) => {
+  const rig = await rigFor(t);
+  const dose = rig.call("dispense_water", { ml: 25 }, HUMAN);
+  await untilOn(rig);
+  await rig.pass(seconds(2));
+  const empty = rig.fillDisk();
+  await rig.call("stop_all");
+  t.match(await dose, { ok: false, error: { code: "DOSE_UNCERTAIN", details: { dispensed_ml: 25 } } });
+  t.match(await usage(rig), { used_ml: 25 });
+  empty();
+  await rig.restart();
+  t.match(await usage(rig), { used_ml: 25 });
+});
 
 t.test("a call that was cancelled before it began pours nothing", async (t) => {
   const rig = await rigFor(t);
