@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { minutes } from "../../drivers/units.js";
+import { control } from "../../runtime/services/people/control.js";
 import { rigFor } from "../rig.js";
 
 t.test("without a status no water flows and no light goes on, for an agent", async (t) => {
@@ -256,6 +257,30 @@ t.test(
       await rig.restart();
       await rig.pass(minutes(31));
     }
+  },
+);
+
+t.test(
+  "what a person lifts while that cannot be written stays in force, and can be lifted afterwards",
+  async (t) => {
+    const rig = await rigFor(t);
+    const human = { as: "human" } as const;
+    const leak = { kind: "fault", code: "LEAK", by: "runtime", reason: "the tray is wet" } as const;
+    await rig.core.get(control).record({ ...leak, timestamp: "2026-06-01T08:00:00.000Z", plant: "basil" });
+    await rig.get("set_hold", { hold: true }, human);
+    const empty = rig.fillDisk();
+    for (const [tool, args] of [
+      ["set_hold", { hold: false }],
+      ["clear_fault", {}],
+    ] as const)
+      t.equal((await rig.refused(tool, args, human)).code, "STORE_FAILED", tool);
+    empty();
+    t.equal((await rig.refused("dispense_water", { ml: 20 }, human)).code, "HOLD");
+    await rig.get("set_hold", { hold: false }, human);
+    t.equal((await rig.refused("dispense_water", { ml: 20 }, human)).code, "LEAK");
+    t.equal(rig.core.get(control).hasFault("basil", "LEAK"), true);
+    await rig.get("clear_fault", {}, human);
+    await rig.water(20, human);
   },
 );
 
