@@ -279,6 +279,7 @@ t.test(
     await rig.get("set_hold", { hold: false }, human);
     t.equal((await rig.refused("dispense_water", { ml: 20 }, human)).code, "LEAK");
     t.equal(rig.core.get(control).hasFault("basil", "LEAK"), true);
+    await rig.get("turn_on_light", { minutes: 30 }, human); // water's fault is not the light's
     await rig.get("clear_fault", {}, human);
     await rig.water(20, human);
   },

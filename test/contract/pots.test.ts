@@ -223,6 +223,22 @@ t.test("water that the soil has answered needs no second answer when the plant i
   t.match(await rig.water(25, HUMAN), { dispensed: 25, remaining_24h: 375 });
 });
 
+t.test(
+  "of two plants that a new one may have been, the one that waits longest for an answer counts",
+  async (t) => {
+    const rig = await rigFor(t, { config: garden({ basil: { pin: 17, channel: 0 }, fern: FERN }) });
+    for (const plant of ["basil", "fern"]) await pour(rig, plant, 25);
+    const answered = { timestamp: "2026-06-01T08:00:00.000Z", kind: "answered", by: "runtime" } as const;
+    for (const [plant, after_dose] of [
+      ["basil", 2],
+      ["fern", 4],
+    ] as const)
+      await rig.core.get(control).record({ ...answered, plant, reason: "the soil has answered", after_dose });
+    await rig.restart(garden({ mint: { pin: 17, channel: 1 } }));
+    t.equal(rig.core.get(control).settledDose("mint"), 2);
+  },
+);
+
 t.test("a renamed plant keeps its hold and its lock, and its lamp rests", async (t) => {
   const rig = await rigFor(t, { config: garden({ basil: { pin: 17, channel: 0 }, fern: FERN }) });
   await rig.get("set_hold", { hold: true, plant: "basil", reason: "repotted" }, HUMAN);
