@@ -52,7 +52,8 @@ t.test(
       for (const key of [undefined, "k"]) {
         const rig = await planned(t, order);
         const answer = await late(rig, order, { wait: 30, ...(key && { key }) });
-        t.match(answer, { ok: false, error: { code: "TOO_LATE", retryable: true } }, order.name);
+        const message = /held up for 30 s/;
+        t.match(answer, { ok: false, error: { code: "TOO_LATE", retryable: true, message } }, order.name);
         t.equal(order.switched(rig), 0, order.name);
         t.equal((await rig.get("get_water_usage_24h")).used_ml, 0);
         t.match(await rig.get("get_light_status"), { light_today: 0, last_on: null, can_activate: true });
