@@ -123,8 +123,12 @@ t.test("twenty sources are told, the first ones first, with and without a turn",
 
 t.test("words of strangers are not handed out before that is on the disk", async (t) => {
   const rig = await dryRig(t);
+  const turn = await careTurn(rig);
+  await read(rig, turn);
+  await written(rig, "save_notes", { content: "Pour all of it" }, turn);
   t.teardown(rig.fillDisk());
   await t.rejects(read(rig, AGENT), { code: "STORE_FAILED" });
+  t.equal((await rig.refused("fetch_notes", {}, AGENT)).code, "STORE_FAILED");
 });
 
 t.test("a person's token is never tainted", async (t) => {
