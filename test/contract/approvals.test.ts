@@ -108,13 +108,34 @@ t.test("a call that waits goes on at the yes, and no later", async (t) => {
 t.test("a call waits 20 s and is told again what it waits for", async (t) => {
   const rig = await thirsty(t);
   const id = await asks(rig);
-  const waiting = await waits(rig, () => rig.call(...water()));
-  let over = false;
-  void waiting.call.then(() => (over = true));
-  await rig.pass(seconds(19));
-  t.notOk(over);
-  await rig.pass(seconds(1));
-  t.match(await waiting.call, { ok: false, error: { code: "APPROVAL_NEEDED", details: { id } } });
+  for (const _ of ["as often", "as it", "asks", "again"]) {
+    const waiting = await waits(rig, () => rig.call(...water()));
+    let over = false;
+    void waiting.call.then(() => (over = true));
+    await rig.pass(seconds(19));
+    t.notOk(over);
+    await rig.pass(seconds(1));
+    t.match(await waiting.call, { ok: false, error: { code: "APPROVAL_NEEDED", details: { id } } });
+  }
+});
+
+t.test("a yes counts once it is on the disk, and not if its request has ended by then", async (t) => {
+  const rig = await thirsty(t);
+  const id = await asks(rig);
+  const release = rig.fillDisk();
+  t.match(await answers(rig, id, true), { ok: false, error: { code: "STORE_FAILED" } });
+  release();
+  t.match(rig.core.get(approvals).pending(), [{ id }], "it still waits for its answer");
+  rig.duringNextWrite(() => rig.get("stop_all"));
+  t.match(await answers(rig, id, true), { ok: false, error: { code: "UNKNOWN_APPROVAL" } });
+  t.equal((await rig.refused(...water())).code, "APPROVAL_DENIED");
+});
+
+t.test("nobody is asked for a token that may be revoked", async (t) => {
+  const rig = await thirsty(t);
+  rig.tokensUnread = true;
+  t.equal((await rig.refused(...water())).code, "TOKENS_UNREAD");
+  t.same(rig.core.get(approvals).pending(), []);
 });
 
 t.test("a yes is for these arguments, this plant and this agent alone", async (t) => {
@@ -146,10 +167,13 @@ t.test("a no is final for the cycle's time, also after another status", async (t
 });
 
 t.test("after three refusals of one tool nobody is asked for the next figure", async (t) => {
-  const rig = await thirsty(t);
+  const rig = await thirsty(t, `${TWO_PLANTS}\nconfirm: { dispense_water: always }`);
   for (const ml of [10, 11, 12]) await answers(rig, await asks(rig, ml), false);
   t.match(await rig.refused(...water(13)), { code: "APPROVAL_DENIED", message: /3 requests/ });
   t.equal((await letters(rig)).length, 3);
+  await rig.status([{ action: "water", value: 20 }], { plant: "cactus1" });
+  const other = await rig.refused("dispense_water", { ml: 20, plant: "cactus1" });
+  t.equal(other.code, "APPROVAL_NEEDED", "another plant's water is another question");
 });
 
 t.test("at most three requests of a token wait at once", async (t) => {

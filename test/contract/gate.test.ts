@@ -2,6 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import t from "tap";
 import { minutes } from "../../drivers/units.js";
+import { control } from "../../runtime/services/people/control.js";
 import { rigFor } from "../rig.js";
 
 t.test("without a status no water flows and no light goes on, for an agent", async (t) => {
@@ -258,6 +259,44 @@ t.test(
     }
   },
 );
+
+t.test(
+  "what a person lifts while that cannot be written stays in force, and can be lifted afterwards",
+  async (t) => {
+    const rig = await rigFor(t);
+    const human = { as: "human" } as const;
+    const leak = { kind: "fault", code: "LEAK", by: "runtime", reason: "the tray is wet" } as const;
+    await rig.core.get(control).record({ ...leak, timestamp: "2026-06-01T08:00:00.000Z", plant: "basil" });
+    await rig.get("set_hold", { hold: true }, human);
+    const empty = rig.fillDisk();
+    for (const [tool, args] of [
+      ["set_hold", { hold: false }],
+      ["clear_fault", {}],
+    ] as const)
+      t.equal((await rig.refused(tool, args, human)).code, "STORE_FAILED", tool);
+    empty();
+    t.equal((await rig.refused("dispense_water", { ml: 20 }, human)).code, "HOLD");
+    await rig.get("set_hold", { hold: false }, human);
+    t.equal((await rig.refused("dispense_water", { ml: 20 }, human)).code, "LEAK");
+    t.equal(rig.core.get(control).hasFault("basil", "LEAK"), true);
+    await rig.get("turn_on_light", { minutes: 30 }, human); // water's fault is not the light's
+    await rig.get("clear_fault", {}, human);
+    await rig.water(20, human);
+  },
+);
+
+t.test("whatever switches off does so beyond the rate of calls", async (t) => {
+  const rig = await rigFor(t, { config: "server: { calls_per_second: 1 }", peopleToo: true });
+  const observer = { as: "observer" } as const;
+  for (const off of ["turn_off_light", "stop_all"]) {
+    await rig.get("turn_on_light", { minutes: 30 }, { as: "human" });
+    while ((await rig.call("get_overview", {}, observer)).ok);
+    t.equal((await rig.refused("get_overview", {}, observer)).code, "RATE_LIMITED");
+    await rig.get(off, {}, observer);
+    t.equal(rig.bench.lightEdges("basil").at(-1)?.level, 0, off);
+    await rig.pass(minutes(31));
+  }
+});
 
 t.test(
   "whatever switches off does so with wrong arguments too, and says what was wrong with them",

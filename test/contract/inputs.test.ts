@@ -58,6 +58,23 @@ function lastRun(rig: Rig): number {
 }
 
 t.test(
+  "an empty tank keeps the pump off and not the lamp, also after a button was pressed and let go of",
+  async (t) => {
+    const rig = await wired(t);
+    for (const [input, active] of [
+      [CAN, true],
+      [BUTTON, true],
+      [BUTTON, false],
+    ] as const)
+      await set(rig, input ?? "", active);
+    await rig.get("set_hold", { hold: false }, HUMAN);
+    const refused = await rig.refused("dispense_water", { ml: 20 }, HUMAN);
+    t.equal(refused.code, "TANK_EMPTY");
+    await rig.get("turn_on_light", { minutes: 30 }, HUMAN); // a lamp needs no water
+  },
+);
+
+t.test(
   "a stop button in the middle of a dose: the pump is off at that instant, and its time is charged",
   async (t) => {
     const rig = await wired(t);

@@ -52,7 +52,8 @@ t.test(
       for (const key of [undefined, "k"]) {
         const rig = await planned(t, order);
         const answer = await late(rig, order, { wait: 30, ...(key && { key }) });
-        t.match(answer, { ok: false, error: { code: "TOO_LATE", retryable: true } }, order.name);
+        const message = /held up for 30 s/;
+        t.match(answer, { ok: false, error: { code: "TOO_LATE", retryable: true, message } }, order.name);
         t.equal(order.switched(rig), 0, order.name);
         t.equal((await rig.get("get_water_usage_24h")).used_ml, 0);
         t.match(await rig.get("get_light_status"), { light_today: 0, last_on: null, can_activate: true });
@@ -125,6 +126,31 @@ t.test("what is forbidden while an order waits for the disk stops it", async (t)
       t.equal(order.switched(rig), 0, `${order.name} ${code}`);
     }
 });
+
+t.test("an order whose turn is over by then switches nothing on", async (t) => {
+  for (const order of ORDERS) {
+    const rig = await rigFor(t, { peopleToo: true, hydration: 30 });
+    const { turn_id } = await rig.get("begin_turn", { kind: "care" }, AGENT);
+    const turn = { ...AGENT, turn: turn_id as string };
+    await rig.status([order.planned], {}, turn);
+    const meanwhile = () => rig.call("end_turn", {}, turn);
+    const answer = await late(rig, order, { ...turn, wait: 3, meanwhile });
+    t.match(answer, { ok: false, error: { code: "TURN_OVER" } }, order.name);
+    t.equal(order.switched(rig), 0, order.name);
+  }
+});
+
+t.test(
+  "what else waits for the disk with its key is not done for a token that is gone by then",
+  async (t) => {
+    const rig = await rigFor(t, { peopleToo: true });
+    const call = () =>
+      rig.call("log_action", { type: "observe", details: { seen: "it" } }, { ...AGENT, key: "k" });
+    const answer = await rig.late(call, { wait: 3, meanwhile: () => rig.revokeToken(AGENT.token) });
+    t.match(answer, { ok: false, error: { code: "UNAUTHORIZED" } });
+    t.notMatch(JSON.stringify(await rig.get("get_recent_actions")), /seen/);
+  },
+);
 
 t.test("who writes on a channel has no token, and what they ask for is carried out", async (t) => {
   const rig = await rigFor(t, { hydration: 30 });

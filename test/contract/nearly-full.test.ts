@@ -1,6 +1,6 @@
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../drivers/clock/simulated-clock.js";
-import { seconds } from "../../drivers/units.js";
+import { millis, seconds } from "../../drivers/units.js";
 import { FreeSpace } from "../../runtime/store/free-space.js";
 import { type Rig, rigFor } from "../rig.js";
 
@@ -10,16 +10,16 @@ const ACTION = { type: "observe", details: {} };
 
 /** A rig on a disk of 32 GB with so many bytes left, which the runtime has seen. */
 async function rigWith(t: Test, free: number): Promise<Rig> {
-  const rig = await rigFor(t, { hydration: 20 });
+  const rig = await rigFor(t, { hydration: 20, peopleToo: true });
   await leave(rig, free);
   return rig;
 }
 
 async function leave(rig: Rig, free: number): Promise<void> {
   rig.disk.freeBytes = free;
-  for (let turn = 0; turn < 3; turn += 1) {
+  for (let turn = 0; turn < 2; turn += 1) {
+    await rig.pass(seconds(1));
     await rig.get("get_overview"); // looks
-    await new Promise((resolve) => setTimeout(resolve, 150));
   }
 }
 
@@ -78,51 +78,70 @@ t.test("a person, and whatever switches off, is never refused for want of room",
   await rig.get("send_message_to_agent", { message: "x" }, HUMAN);
 });
 
-t.test("where the room is not known, nobody is refused", async (t) => {
+type Answer = () => Promise<{ bavail: number; bsize: number; blocks: number }>;
+
+const leaves =
+  (mib: number, of = 32_768): Answer =>
+  async () => ({ bavail: mib, bsize: MIB, blocks: of });
+const fails: Answer = () => Promise.reject(new Error("EIO"));
+const hangs: Answer = () => new Promise(() => undefined);
+
+/** The room on a disk that answers as it is told. */
+function roomOn(disk: { answer: Answer }) {
   const clock = new SimulatedClock();
-  const answers: Array<() => Promise<{ bavail: number; bsize: number; blocks: number }>> = [];
-  const low = { bavail: 1, bsize: MIB, blocks: 32_768 };
-  const room = new FreeSpace("/", clock, () => answers.shift()?.() ?? Promise.reject(new Error("EIO")));
-  const settled = async () => {
-    await clock.advance(seconds(1));
+  const asked: string[] = [];
+  const ask = (folder: string) => {
+    asked.push(folder);
+    return disk.answer();
+  };
+  const room = new FreeSpace("/state", clock, ask);
+  const pass = async (time: number) => {
+    await clock.advance(millis(time));
+    room.look();
     await new Promise((resolve) => setImmediate(resolve));
   };
-  const asked = async () => {
-    room.look();
-    await settled();
-  };
-  room.assertLeft("reserve");
-  await settled();
-  room.assertLeft("reserve");
-  answers.push(async () => low);
-  await settled();
-  await asked();
-  t.throws(() => room.assertLeft("reserve"), { code: "DISK_NEARLY_FULL" });
-  await settled();
-  t.doesNotThrow(() => room.assertLeft("reserve"), "it could not be asked again");
-  answers.push(async () => low);
-  await settled();
-  await asked();
-  t.throws(() => room.assertLeft("reserve"), { code: "DISK_NEARLY_FULL" });
-  answers.push(() => new Promise(() => undefined));
-  await settled();
-  room.look();
-  for (let second = 0; second < 3; second += 1) await settled();
-  t.doesNotThrow(() => room.assertLeft("reserve"), "the disk hangs");
+  return { room, asked, pass };
+}
+
+t.test("where the room is not known, nobody is refused", async (t) => {
+  const disk = { answer: leaves(1) };
+  const { room, asked, pass } = roomOn(disk);
+  const free = (why: string) => t.doesNotThrow(() => room.assertLeft("reserve"), why);
+  const refused = (why: string) =>
+    t.throws(() => room.assertLeft("reserve"), { code: "DISK_NEARLY_FULL" }, why);
+  free("it was not asked yet");
+  await pass(0);
+  refused("there is little room");
+  disk.answer = fails;
+  await pass(1000);
+  free("it could not be asked again");
+  disk.answer = leaves(1);
+  await pass(1000);
+  refused("there is little room");
+  disk.answer = hangs;
+  await pass(1000);
+  await pass(2000);
+  refused("for two seconds counts what it said last");
+  await pass(1);
+  free("the disk hangs");
+  t.equal(asked.length, 4, "a disk that hangs is not asked again");
+});
+
+t.test("the disk of the state folder is asked ten times a second at most", async (t) => {
+  const { asked, pass } = roomOn({ answer: leaves(100) });
+  for (const time of [0, 99, 0, 1, 99]) await pass(time);
+  t.same(asked, ["/state", "/state"]);
 });
 
 t.test("of a small disk a tenth is the reserve", async (t) => {
-  const room = (left: number) =>
-    new FreeSpace("/", new SimulatedClock(), async () => ({ bavail: left, bsize: MIB, blocks: 100 }));
-  for (const [left, isRefused] of [
+  for (const [left, isLow] of [
     [11, false],
-    [9, true],
+    [10, true],
   ] as const) {
-    const disk = room(left);
-    disk.look();
-    await new Promise((resolve) => setImmediate(resolve));
-    const refused = () => disk.assertLeft("reserve");
-    if (isRefused) t.throws(refused, { code: "DISK_NEARLY_FULL" });
-    else t.doesNotThrow(refused);
+    const { room, pass } = roomOn({ answer: leaves(left, 110) });
+    await pass(0);
+    if (isLow) t.throws(() => room.assertLeft("reserve"), { code: "DISK_NEARLY_FULL" });
+    else t.doesNotThrow(() => room.assertLeft("reserve"));
+    t.equal(room.problem !== undefined, isLow);
   }
 });

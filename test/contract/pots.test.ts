@@ -109,6 +109,17 @@ t.test(
   },
 );
 
+t.test("what a plant says late that it was called brings along what was on hold", async (t) => {
+  const rig = await rigFor(t, { config: garden({ basil: { pin: 17, channel: 0 }, fern: FERN }) });
+  await pour(rig, "basil", 25);
+  await rig.get("set_hold", { hold: true, plant: "basil", reason: "repotted" }, HUMAN);
+  const after = (more: string) => garden({ thyme: { pin: 17, channel: 0 }, mint: { ...FERN, more } });
+  await rig.restart(after(""));
+  t.equal(rig.core.get(control).hold("mint"), undefined, "the guess: it is thyme");
+  await rig.restart(after(", formerly: [basil]"));
+  t.match(rig.core.get(control).hold("mint"), { reason: "repotted (as basil)" });
+});
+
 t.test("a plant that says it had the id of one that is there counts nothing of that one's", async (t) => {
   const now = { basil: { pin: 17, channel: 0 }, fern: { ...FERN, more: ", formerly: [basil]" } };
   const rig = await rewired(t, garden({ basil: now.basil, fern: FERN }));
@@ -121,6 +132,16 @@ t.test("swapped pins count for both plants", async (t) => {
   t.same([await used(rig, "basil"), await used(rig, "fern")], [475, 475]);
   await pour(rig, "basil", 25);
   t.same([await used(rig, "basil"), await used(rig, "fern")], [500, 475], "from then on each has its own");
+});
+
+t.test("swapped probes count for both plants", async (t) => {
+  const rig = await rewired(t, garden({ basil: { pin: 17, channel: 1 }, fern: { pin: 22, channel: 0 } }));
+  t.same([await used(rig, "basil"), await used(rig, "fern")], [475, 475]);
+});
+
+t.test("a pot is known by its probe alone, where its pump was another plant's", async (t) => {
+  const rig = await rewired(t, garden({ mint: { pin: 22, channel: 0 }, fern: { pin: 27, channel: 1 } }));
+  t.equal(await used(rig, "mint"), 475);
 });
 
 t.test("a plant that is renamed when its wires are swapped with another's keeps its account", async (t) => {
@@ -201,6 +222,22 @@ t.test("water that the soil has answered needs no second answer when the plant i
   await rig.restart(strict("mint"));
   t.match(await rig.water(25, HUMAN), { dispensed: 25, remaining_24h: 375 });
 });
+
+t.test(
+  "of two plants that a new one may have been, the one that waits longest for an answer counts",
+  async (t) => {
+    const rig = await rigFor(t, { config: garden({ basil: { pin: 17, channel: 0 }, fern: FERN }) });
+    for (const plant of ["basil", "fern"]) await pour(rig, plant, 25);
+    const answered = { timestamp: "2026-06-01T08:00:00.000Z", kind: "answered", by: "runtime" } as const;
+    for (const [plant, after_dose] of [
+      ["basil", 2],
+      ["fern", 4],
+    ] as const)
+      await rig.core.get(control).record({ ...answered, plant, reason: "the soil has answered", after_dose });
+    await rig.restart(garden({ mint: { pin: 17, channel: 1 } }));
+    t.equal(rig.core.get(control).settledDose("mint"), 2);
+  },
+);
 
 t.test("a renamed plant keeps its hold and its lock, and its lamp rests", async (t) => {
   const rig = await rigFor(t, { config: garden({ basil: { pin: 17, channel: 0 }, fern: FERN }) });

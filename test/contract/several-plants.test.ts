@@ -1,5 +1,5 @@
 import t from "tap";
-import { minutes } from "../../drivers/units.js";
+import { millis, minutes, seconds } from "../../drivers/units.js";
 import { type Rig, rigFor } from "../rig.js";
 import { TOOL_CONTRACTS, validArguments } from "../services/contracts.js";
 import { type Args, footprint, HUMAN, TWO_PLANTS } from "./proper-answer.js";
@@ -54,6 +54,34 @@ t.test(
     t.same(await footprint(rig), before);
   },
 );
+
+t.test("the same key for another plant is another call", async (t) => {
+  const rig = await rigFor(t, { config: TWO_PLANTS });
+  for (const plant of ["basil", "cactus1", "cactus1"])
+    await rig.during("dispense_water", { ml: 10, plant }, { ...HUMAN, key: "k" });
+  for (const plant of ["basil", "cactus1"])
+    t.match(await rig.get("get_water_usage_24h", { plant }), { used_ml: 10 }, plant);
+});
+
+t.test("while one plant is watered another may be, and the overview says which are", async (t) => {
+  const rig = await rigFor(t, { config: TWO_PLANTS });
+  const pouring = async () =>
+    ((await rig.get("get_overview")).plants as { water: object }[]).map(({ water }) => water);
+  const begun = async (plant: string) => {
+    let isOver = false;
+    const answer = rig.call("dispense_water", { ml: 20, plant }, HUMAN).finally(() => {
+      isOver = true;
+    });
+    while (!isOver && rig.bench.pumpEdges(plant).length === 0) await rig.pass(millis(10));
+    return { answer };
+  };
+  const first = await begun("basil");
+  t.match(await pouring(), [{ pouring: true }, { pouring: false }]);
+  const second = await begun("cactus1");
+  t.match(await pouring(), [{ pouring: true }, { pouring: true }]);
+  await rig.pass(seconds(30));
+  for (const { answer } of [first, second]) t.match(await answer, { ok: true });
+});
 
 async function dose(rig: Rig, args: Args): Promise<void> {
   const answer = await rig.during("dispense_water", { ml: 10, ...args }, HUMAN);

@@ -94,6 +94,26 @@ t.test(
   },
 );
 
+t.test("what is told of one plant's water is not over with another's", async (t) => {
+  const rig = await rigFor(t, { config: "plants: [{ id: basil }, { id: fern, probe: { channel: 1 } }]" });
+  for (const plant of ["basil", "fern"]) rig.bench.faults(plant).pump = "tube off";
+  await rig.passSampling(minutes(20));
+  const pour = (plant: string, ml: number) => rig.during("dispense_water", { ml, plant }, HUMAN);
+  await pour("basil", 20);
+  for (const ml of [25, 25]) await pour("fern", ml);
+  await rig.passSampling(minutes(20), minutes(1));
+  t.match(await pour("fern", 25), { ok: false, error: { code: "NO_RESPONSE" } });
+  for (const when of ["at once", "after further readings"]) {
+    const lasting = (await told(rig)).filter(({ over_at }) => over_at === null);
+    t.match(lasting, [
+      { kind: "pump_locked", plant: "fern" },
+      { kind: "water_unanswered", plant: "basil" },
+    ]);
+    t.equal(lasting.length, 2, when);
+    await rig.passSampling(minutes(10));
+  }
+});
+
 t.test("that the soil has not answered is over once it answers, or the pump is locked for it", async (t) => {
   const rig = await tubeOff(t);
   await rig.water(20, HUMAN);

@@ -164,7 +164,8 @@ t.test(
   async (t) => {
     const rig = await rigFor(t);
     await rig.water(10, HUMAN);
-    for (let n = 0; n < 5; n++) {
+    // more than the ledger reads at once
+    for (let n = 0; n < 205; n++) {
       const dose = rig.refused("dispense_water", { ml: 20 }, HUMAN);
       await rig.get("stop_all");
       t.equal((await dose).code, "CANCELLED");
@@ -263,6 +264,30 @@ t.test("without a ledger that can be written no water flows", async (t) => {
   await rig.water(20, HUMAN);
 });
 
+t.test("a dose that was stopped on the way is not poured again with its key", async (t) => {
+  const rig = await rigFor(t);
+  const once = { ...HUMAN, key: "dose-6" };
+  const dose = rig.call("dispense_water", { ml: 25 }, once);
+  await untilOn(rig);
+  await rig.pass(seconds(2));
+  await rig.get("stop_all");
+  t.match(await dose, { ok: false, error: { code: "CANCELLED" } });
+  const before = await usage(rig);
+  const again = await rig.during("dispense_water", { ml: 25 }, once);
+  t.match(again, { ok: false, error: { code: "OUTCOME_UNKNOWN" } });
+  t.same(await usage(rig), before);
+});
+
+t.test("the key of a dose that runs is no other dose's", async (t) => {
+  const rig = await rigFor(t);
+  const once = { ...HUMAN, key: "dose-7" };
+  const dose = rig.call("dispense_water", { ml: 20 }, once);
+  await untilOn(rig);
+  t.equal((await rig.refused("dispense_water", { ml: 10 }, once)).code, "IDEMPOTENCY_CONFLICT");
+  await rig.pass(seconds(20));
+  t.match(await dose, { ok: true });
+});
+
 t.test("a dose that a crash cuts off counts in full, and its key pours nothing more", async (t) => {
   const rig = await rigFor(t);
   const unanswered = rig.call("dispense_water", { ml: 20 }, { ...HUMAN, key: "dose-4" });
@@ -296,6 +321,20 @@ t.test(
     t.equal(rig.bench.pumpEdges("basil").length, 2);
   },
 );
+
+t.test("a dose that was stopped early counts in full where that cannot be written", async (t) => {
+  const rig = await rigFor(t);
+  const dose = rig.call("dispense_water", { ml: 25 }, HUMAN);
+  await untilOn(rig);
+  await rig.pass(seconds(2));
+  const empty = rig.fillDisk();
+  await rig.call("stop_all");
+  t.match(await dose, { ok: false, error: { code: "DOSE_UNCERTAIN", details: { dispensed_ml: 25 } } });
+  t.match(await usage(rig), { used_ml: 25 });
+  empty();
+  await rig.restart();
+  t.match(await usage(rig), { used_ml: 25 });
+});
 
 t.test("a call that was cancelled before it began pours nothing", async (t) => {
   const rig = await rigFor(t);

@@ -277,6 +277,19 @@ t.test("a guard that still struggles with a relay is not killed, it outlives us"
   t.equal(guard().killed, 0);
 });
 
+t.test("a guard that hangs at the end is killed, whatever the one before it struggled with", async (t) => {
+  const { guard, clock, link } = await started(t);
+  guard().listener.report({ is: "trouble", code: "PIN_FAILED", what: "a relay stays on" });
+  guard().listener.gone("SIGKILL");
+  await clock.advance(millis(0));
+  guard().ready();
+  const stop = link.stop();
+  await clock.advance(seconds(1));
+  t.equal(guard().killed, 1);
+  guard().listener.gone("SIGKILL");
+  await stop;
+});
+
 t.test("a relay that cannot be switched off is never passed over", async (t) => {
   const { guard, link, brightness, troubles, output } = await started(t);
   rmSync(brightness);
@@ -298,16 +311,22 @@ t.test("an off whose guard dies is not told as done where the relay could not be
   await link.stop();
 });
 
-t.test("a stop between two guards switches off what is on", async (t) => {
-  const { guard, link, brightness, isOn } = await started(t);
-  rmSync(brightness);
-  mkdirSync(brightness);
-  guard().listener.gone("SIGKILL");
-  rmSync(brightness, { recursive: true });
-  writeFileSync(brightness, "1");
-  await link.stop();
-  t.equal(isOn(), false);
-});
+t.test(
+  "a stop between two guards switches off what is on, and what comes after us is not ours",
+  async (t) => {
+    const { guard, clock, link, brightness, isOn, leaveOn } = await started(t);
+    rmSync(brightness);
+    mkdirSync(brightness);
+    guard().listener.gone("SIGKILL");
+    rmSync(brightness, { recursive: true });
+    writeFileSync(brightness, "1");
+    await link.stop();
+    t.equal(isOn(), false);
+    leaveOn();
+    await clock.advance(seconds(1));
+    t.equal(isOn(), true);
+  },
+);
 
 t.test("once a guard is there again, nobody else ends its pulses", async (t) => {
   const { guard, clock, link, brightness, isOn } = await started(t);

@@ -41,6 +41,23 @@ t.test("a timer that fires early ends no pulse early", async (t) => {
   t.equal(pump.isOn(), false);
 });
 
+/** Notes when a timer is set, among what was done to a line. */
+class NotingClock extends SimulatedClock {
+  readonly done: string[] = [];
+  override after(delay: Millis, run: () => void) {
+    this.done.push(`${delay} ms`);
+    return super.after(delay, run);
+  }
+}
+
+t.test("the end of a pulse is set before the line is switched on", async (t) => {
+  const clock = new NotingClock();
+  const { guard, pump } = new GuardRig({ clock });
+  pump.done = clock.done;
+  guard.receive({ do: "on", id: 1, output: "basil-pump", for: seconds(1), sent: clock.monotonic() });
+  t.same(clock.done.slice(-2), ["1000 ms", "on"]);
+});
+
 t.test("whoever falls silent for two seconds loses all outputs", async (t) => {
   const rig = new GuardRig();
   rig.on("basil-pump", seconds(26));
@@ -65,10 +82,11 @@ t.test("signs of life keep a long pulse alive", async (t) => {
   t.equal(rig.light.isOn(), true);
 });
 
-t.test("an order that lay in the pipe for more than half a second switches nothing", async (t) => {
+t.test("an order that is more than half a second old, or of a time to come, switches nothing", async (t) => {
   const rig = new GuardRig();
   await rig.clock.advance(seconds(1));
   t.match(rig.on("basil-pump", seconds(10), millis(499)), [{ is: "refused", code: "PULSE_STALE" }]);
+  t.match(rig.on("basil-pump", seconds(10), millis(1001)), [{ is: "refused", code: "PULSE_STALE" }]);
   t.same(rig.pump.done, ["off"]);
   t.match(rig.on("basil-pump", seconds(10), millis(500)), [{ is: "on" }]);
 });
@@ -124,6 +142,8 @@ t.test("a button keeps everything off without asking anybody, a sensor its own p
   t.match(rig.on("basil-pump", seconds(1)), [
     { is: "refused", code: "PULSE_INHIBITED", what: /leak sensor/ },
   ]);
+  t.match(rig.on("basil-light", seconds(1)), [{ is: "on" }]);
+  rig.off("basil-light");
   mark = rig.told.length;
   rig.stop.set(true);
   t.match(rig.since(mark), [
@@ -134,6 +154,14 @@ t.test("a button keeps everything off without asking anybody, a sensor its own p
     { is: "refused", code: "PULSE_INHIBITED", what: /stop button/ },
   ]);
   t.same(rig.guard.active(), ["stop button", "leak sensor"]);
+});
+
+t.test("what a button switches off is off before anybody is told of the button", async (t) => {
+  const heard: boolean[] = [];
+  const rig = new GuardRig({ tell: ({ is }) => void (is === "input" && heard.push(rig.pump.isOn())) });
+  rig.on("basil-pump", seconds(10));
+  rig.stop.set(true);
+  t.same(heard, [false]);
 });
 
 t.test("a button that is let go of switches nothing on again", async (t) => {
@@ -174,7 +202,7 @@ t.test(
     const rig = new GuardRig();
     rig.on("basil-pump", seconds(10));
     rig.pump.failing = "off";
-    rig.off("basil-pump");
+    for (const _ of ["once", "again"]) rig.off("basil-pump");
     rig.pump.failing = "nothing";
     t.match(rig.off("basil-pump"), [{ is: "off" }, { is: "done" }]);
     rig.on("basil-pump", seconds(10));

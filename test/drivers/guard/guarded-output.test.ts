@@ -34,8 +34,9 @@ function linked() {
     kill: lose,
     switchOff: () => void deeds.push("off by hand"),
   };
-  const output = new GuardedOutput("basil-pump", seconds(26), link, rig.clock, latestEnd);
-  return { rig, output, lose, deeds, orders: () => orders };
+  const outputOf = (name: string) => new GuardedOutput(name, seconds(26), link, rig.clock, latestEnd);
+  const [output, other] = [outputOf("basil-pump"), outputOf("fern-pump")];
+  return { rig, output, other, lose, deeds, orders: () => orders };
 }
 
 t.test("keeps the contract of a pulsed output", async (t) => {
@@ -50,6 +51,23 @@ t.test("a pulse beyond the ceiling, or of no time, is refused before the guard i
   await t.rejects(output.pulse(millis(26_001)), { code: "PULSE_TOO_LONG" });
   await t.rejects(output.pulse(millis(0)), { code: "PULSE_INVALID" });
   t.equal(orders(), 0);
+});
+
+t.test("a second pulse is refused also before the guard has said that the first is on", async (t) => {
+  const { rig, output } = linked();
+  const first = output.pulse(seconds(2));
+  await t.rejects(output.pulse(seconds(2)), { code: "PULSE_BUSY" });
+  await rig.live(seconds(2));
+  t.match(await first, { outcome: "elapsed", onFor: 2000 });
+});
+
+t.test("the end of one pump's pulse is not another's", async (t) => {
+  const { rig, output, other } = linked();
+  const pulses = [output.pulse(seconds(1)), other.pulse(seconds(3))];
+  await rig.live(seconds(2));
+  t.same([output.isOn(), other.isOn()], [false, true]);
+  await rig.live(seconds(1));
+  t.match(await Promise.all(pulses), [{ onFor: 1000 }, { onFor: 3000 }]);
 });
 
 t.test("a guard that dies in mid-pulse leaves a dose that nobody knows", async (t) => {

@@ -4,7 +4,7 @@ import type { RelayLine } from "../../../drivers/guard/relay.js";
 export class ScriptedLine implements RelayLine {
   readonly cutoff = "none";
   /** What was done, oldest first. */
-  readonly done: string[] = [];
+  done: string[] = [];
   failing: "nothing" | "on" | "off" | "stays on" | "stays off" = "nothing";
   private level = false;
 

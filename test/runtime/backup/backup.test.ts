@@ -13,7 +13,7 @@ import {
   backupsIn,
   newestBackup,
 } from "../../../runtime/backup/backup-folder.js";
-import { verifyBackup } from "../../../runtime/backup/contents.js";
+import { contentsOf, verifyBackup } from "../../../runtime/backup/contents.js";
 import { FORM } from "../../../runtime/store/open-database.js";
 import { type Rig, rigFor } from "../../rig.js";
 import { thought } from "../../thought.js";
@@ -89,6 +89,21 @@ t.test(
     const { file } = await backupOf(rig.state, await folderFor(t), { photos: true });
     const [picture] = await readdir(join(rig.state, "photos"));
     t.match((await membersOf(file)).get(`photos/${picture}`), /JFIF/);
+  },
+);
+
+t.test(
+  "what allows less is read before what it goes with, as the runtime may write between two reads",
+  async (t) => {
+    const state = await folderFor(t);
+    await mkdir(join(state, "journal"));
+    const names = [
+      "used",
+      ...["control.jsonl.end", "control.jsonl.lost", "light.jsonl.end", "water.jsonl.end"],
+      ...["control.jsonl", "calls.jsonl", "light.jsonl", "water.jsonl"],
+    ].map((name) => (name === "used" ? name : join("journal", name)));
+    for (const name of names.toReversed()) await writeFile(join(state, name), "");
+    t.same((await contentsOf(state, false)).names, names);
   },
 );
 

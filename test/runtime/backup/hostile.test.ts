@@ -63,6 +63,16 @@ async function archiveOf(t: Test, entries: readonly Entry[]): Promise<string> {
   return file;
 }
 
+t.test("an agent's folder, which backups of before 2026-11-27 have, is not put back", async (t) => {
+  const entries = [WATER, { name: "agent/conversations.jsonl", text: "what was said" }];
+  const file = await archiveOf(t, [...entries, manifestOf(entries)]);
+  const state = join(await folderFor(t), "state");
+  await mkdir(state);
+  await restoreTo(state, file);
+  const restored = await readdir(state);
+  t.same([restored.includes("journal"), restored.includes("agent")], [true, false]);
+});
+
 /** Refused, with neither the state folder nor anything around it changed; gives the refusal's words. */
 async function refusedWhole(t: Test, file: string, code = /^/): Promise<string> {
   const around = await folderFor(t);

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { renameSync, symlinkSync } from "node:fs";
 import t from "tap";
 import { pair } from "../../../agent-client/link/trust.js";
 import { minutes } from "../../../drivers/units.js";
@@ -51,6 +52,20 @@ t.test("only the role human opens, sees or voids a code, and none without a toke
       t.equal(codeOf(answer), "FORBIDDEN");
     }
   }
+});
+
+t.test("a token that may be revoked opens no code, and still sees and voids one", async (t) => {
+  const rig = await ownKeyRig(t);
+  const human = bearer(await tokenOf(rig.folder, "human"));
+  await openCode(rig);
+  renameSync(`${rig.folder}/tokens`, `${rig.folder}/away`);
+  symlinkSync("tokens", `${rig.folder}/tokens`); // a loop: ELOOP
+  await rig.clock.advance(minutes(1));
+  const refused = await ask(rig, "POST", "/pairing", human, "{}");
+  t.match(refused, { status: 503 });
+  t.equal(codeOf(refused), "TOKENS_UNREAD");
+  for (const method of ["GET", "DELETE"])
+    t.match(await ask(rig, method, "/pairing", human), { status: 200 }, method);
 });
 
 t.test("an open code is seen with everything but itself, and can be voided", async (t) => {

@@ -126,6 +126,8 @@ t.test("a page on another port, scheme or host of the same machine acts for nobo
     t.equal(upgrade.status, 403, `WebSocket from ${Origin}`);
     t.match(await exchange(rig, await codeFor(rig), { ...PAGE, Origin }), { status: 403 });
   }
+  const longer = { Host: "127.0.0.1", Origin: rig.base };
+  t.match(await callMcp(rig, { ...mine.cookie, ...PAGE, ...longer }), { status: 403 }, "begins alike");
   const without = await refusedUpgrade(rig, { headers: mine.cookie });
   t.equal(without.body.error.code, "PAGE_REFUSED", "a WebSocket without an Origin");
   t.equal(rig.host.calls.length, 0);

@@ -1,5 +1,5 @@
 import { appendFile, cp, mkdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { setImmediate as tick } from "node:timers/promises";
 import t, { type Test } from "tap";
 import type { HistoryQuery } from "../../../runtime/store/bucket.js";
@@ -440,6 +440,22 @@ t.test(
     await again.close();
   },
 );
+
+t.test("the name of the file that notes a journal's end is on the disk with its first number", async (t) => {
+  const synced: string[] = [];
+  const openJournal: OpenJournalFile = async (file) => {
+    const syncName = async () => void synced.push(basename(file));
+    return { ...(await openOrCreate(file)), syncName };
+  };
+  const store = await openStore({ folder: stateOf(t), openJournal });
+  const log = await store.log(KEPT);
+  for (const n of [1, 2]) await log.append(entry(n));
+  await store.close();
+  t.same(
+    synced.filter((name) => name.endsWith(".end")),
+    ["counts.jsonl.end"],
+  );
+});
 
 t.test("a crash between a line and the note of its end is no loss", async (t) => {
   const folder = stateOf(t);

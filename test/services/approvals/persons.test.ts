@@ -232,6 +232,25 @@ t.test("a person's yes or no is for that person's turns, not for the same words 
   t.match(await rig.get("update_user_profile", fact, ofAna), { stored: { user_id: "ana" } });
 });
 
+t.test("an account is one person's, also where another's id begins alike", async (t) => {
+  const rig = await rigFor(t, { config: "people: [{ id: ann }, { id: anna }]" });
+  const { personOfToken } = rig.core.get(household);
+  t.same(["ann@telegram", "anna@telegram", "anna"].map(personOfToken), ["ann", "anna", undefined]);
+});
+
+const LISTS = TOOL_CONTRACTS.has("list_tool add_item") ? TURNS : { skip: "without lists" };
+
+t.test("in the household's turn a person's own agent acts for the household", LISTS, async (t) => {
+  const rig = await rigFor(t, { config: HOUSE, peopleToo: true });
+  await rig.get("send_chat_message", { text: "remember it", chat_id: "household" }, OWNER);
+  const begun = { kind: "conversation", chat_id: "household" };
+  const { turn_id } = await rig.get("begin_turn", begun, ANAS_AGENT);
+  const item = { operation: "add_item", list_name: "Garden", item_text: "moss" };
+  await rig.get("list_tool", item, { ...ANAS_AGENT, turn: turn_id as string });
+  const lists = await rig.get("list_tool", { operation: "get_lists" }, BEN);
+  t.match(lists, { lists: [{ list_name: "Garden" }] }, "everybody sees it");
+});
+
 t.test("three refusals of one person end nothing for another", async (t) => {
   const config = `${HOUSE.replace("confirm: {", "confirm: { update_user_profile: always,")}`;
   const rig = await rigFor(t, { config, peopleToo: true, hydration: 40 });

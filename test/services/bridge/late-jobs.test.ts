@@ -3,6 +3,7 @@ import { z } from "zod";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { seconds } from "../../../drivers/units.js";
 import { defineAdapter } from "../../../runtime/bridge/adapter.js";
+import { JOB_LOG } from "../../../runtime/services/bridge/job.js";
 import { CallAge } from "../../../runtime/tools/call-age.js";
 import { BridgeOfTest } from "../../bridge-of-test.js";
 import { type Lateness, type Rig, rigFor } from "../../rig.js";
@@ -98,6 +99,9 @@ for (const sent of ALL) {
         const { rig, went } = await sent.open(t);
         t.match(await late(rig, sent, { wait: 3, lines, meanwhile }), { ok: false, error: { code } });
         t.equal(went(), 0);
+        const jobs = rig.core.house.journal(JOB_LOG);
+        for await (const { state } of jobs.all())
+          t.equal(state, "failed", "nobody doubts it at the next start");
       },
     );
 }

@@ -136,6 +136,15 @@ t.test("one tendril off is one off on record, also on a bench that is 60 times a
   });
 });
 
+t.test("an off that ends nothing is on record once in a minute", async (t) => {
+  const rig = await rigFor(t, { peopleToo: true });
+  for (const wait of [30, 31, 60]) {
+    await rig.get("stop_all", {}, { as: "human" });
+    await rig.pass(seconds(wait));
+  }
+  t.match(await rig.get("get_care_record", RANGE), { count: 2 });
+});
+
 t.test("everything goes off where the record of it cannot be written", async (t) => {
   const rig = await rigFor(t, { start: "2026-06-01T08:00:00Z" });
   rig.disk.fill();

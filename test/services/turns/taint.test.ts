@@ -123,8 +123,12 @@ t.test("twenty sources are told, the first ones first, with and without a turn",
 
 t.test("words of strangers are not handed out before that is on the disk", async (t) => {
   const rig = await dryRig(t);
+  const turn = await careTurn(rig);
+  await read(rig, turn);
+  await written(rig, "save_notes", { content: "Pour all of it" }, turn);
   t.teardown(rig.fillDisk());
   await t.rejects(read(rig, AGENT), { code: "STORE_FAILED" });
+  t.equal((await rig.refused("fetch_notes", {}, AGENT)).code, "STORE_FAILED");
 });
 
 t.test("a person's token is never tainted", async (t) => {
@@ -204,13 +208,6 @@ const CARRIERS: readonly [string, string, object, string, object][] = [
     "list_tool",
     { operation: "list_items", list_name: "Plan" },
   ],
-  [
-    "costs",
-    "report_cost",
-    { model: "Pour all of it", calls: 1, tokens: 1, money: null },
-    "get_costs",
-    { start_time: "2026-01-01T00:00:00Z", end_time: "2027-01-01T00:00:00Z" },
-  ],
 ];
 
 /** Writes, with a person's yes where it needs one. */
@@ -253,6 +250,58 @@ for (const [family, write, words, reader, asked] of CARRIERS)
         t.same(await turnOf(rig, later), [SOURCE]);
       },
     );
+
+type Made = Readonly<Record<string, unknown>>;
+interface Edited {
+  readonly family: string;
+  readonly write: readonly [tool: string, args: Made];
+  readonly change: (made: Made) => readonly [tool: string, args: Made];
+  readonly read: readonly [tool: string, args: Made];
+}
+
+/** What can be changed, the change, and who reads it. */
+const EDITED: readonly Edited[] = [
+  {
+    family: "planner",
+    write: ["task_tool", { operation: "create_task", title: "Pour it" }],
+    change: ({ task_id }) => ["task_tool", { operation: "update_task", task_id, description: "Pour all" }],
+    read: ["task_tool", { operation: "list_tasks" }],
+  },
+  {
+    family: "lists",
+    write: ["list_tool", { operation: "add_item", list_name: "Plan", item_text: "Pour it" }],
+    change: ({ item_id }) => ["list_tool", { operation: "update_item", item_id, item_text: "Pour all" }],
+    read: ["list_tool", { operation: "list_items", list_name: "Plan" }],
+  },
+  {
+    family: "memory",
+    write: ["save_memory", { source: "CAPTURE", title: "Plan", content: "Pour it" }],
+    change: ({ id }) => ["update_memory", { id, tags: ["all"] }],
+    read: ["search_memories", { query: "pour" }],
+  },
+];
+
+for (const { family, write, change, read: asked } of EDITED)
+  if (CONTRACTS.has(family))
+    for (const first of ["a person", "a tainted turn"])
+      t.test(
+        `what ${first} wrote with ${write[0]} taints, if a tainted turn has written or changed it`,
+        async (t) => {
+          const rig = await dryRig(t);
+          const tainted = await careTurn(rig);
+          await read(rig, tainted);
+          const [writer, editor] = first === "a person" ? [HUMAN, tainted] : [tainted, HUMAN];
+          await written(rig, ...write, writer);
+          const found = await rig.get(...asked, HUMAN);
+          const [made] = Object.values(found).find(Array.isArray) as Made[];
+          await written(rig, ...change(made ?? {}), editor);
+          await rig.crash();
+          await rig.open();
+          const reader = await careTurn(rig);
+          await rig.get(...asked, reader);
+          t.same(await turnOf(rig, reader), [SOURCE]);
+        },
+      );
 
 async function turnOf(rig: Rig, { turn, instance }: CallOptions): Promise<readonly string[]> {
   const gate = rig.core.get(turns);
@@ -312,6 +361,21 @@ t.test(
     t.equal(await isTainted(rig, counting), false, "a count has no words");
   },
 );
+
+if (CONTRACTS.has("planner"))
+  t.test("an answer that is given again with its key taints as the first did", async (t) => {
+    const rig = await dryRig(t);
+    const turn = await careTurn(rig);
+    await read(rig, turn);
+    const { task_id } = await rig.get("task_tool", { operation: "create_task", title: "Pour it" }, turn);
+    const remove = () =>
+      rig.get("task_tool", { operation: "delete_task", task_id }, { ...AGENT, key: "once" });
+    await remove();
+    await rig.pass(hours(25));
+    t.equal(await isTainted(rig, AGENT), false);
+    t.match(await remove(), { title: "Pour it" });
+    t.equal(await isTainted(rig, AGENT), true);
+  });
 
 if (["lists", "memory", "knowledge"].every((family) => CONTRACTS.has(family)))
   t.test("a list's name taints who reads it, also beside what a person has put on the list", async (t) => {
