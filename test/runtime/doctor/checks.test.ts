@@ -236,9 +236,19 @@ const VERDICTS: readonly [
   [
     "a root that turned read-only",
     "disk errors",
-    { "proc/mounts": "/dev/mmcblk0p2 / ext4 ro,noatime 0 0\n" },
+    { "proc/self/mountinfo": "27 1 179:2 / / ro,noatime shared:1 - ext4 /dev/mmcblk0p2 ro\n" },
     { verdict: "failure" },
     /read-only/,
+  ],
+  [
+    "a root that is read-only for the runtime's service alone, where the page's doctor looks",
+    "disk errors",
+    {
+      "proc/self/mountinfo": "45 44 179:2 / / ro,noatime shared:1 - ext4 /dev/mmcblk0p2 rw\n",
+      "sys/fs/ext4/mmcblk0p2/errors_count": "0\n",
+    },
+    { verdict: "ok" },
+    /none counted/,
   ],
 ];
 for (const [what, check, files, expected, saying] of VERDICTS)
