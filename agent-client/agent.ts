@@ -22,8 +22,8 @@ interface AgentParts extends Pick<CycleOptions, "maxRounds" | "clock" | "signal"
   /** Given where other agents may care for the same plants. */
   readonly others?: {
     readonly instance: string;
-    /** Called instead of a cycle when another agent cares for the plant. */
-    readonly onHeldByOther: (text: string) => void;
+    /** Called instead of a cycle when another agent cares for the plant, or when the runtime has no tools. */
+    readonly onWait: (text: string) => void;
   };
   /** Given where the agent also answers people and does tasks: one of all of these at a time. */
   readonly turns?: {
@@ -32,6 +32,10 @@ interface AgentParts extends Pick<CycleOptions, "maxRounds" | "clock" | "signal"
     look(): Promise<void>;
   };
 }
+
+/** A runtime that stands by for its disk has none (runtime/standby.ts): each reply of a model would be paid for nothing. */
+const NO_TOOLS =
+  "the runtime has no tools now: no model is asked; `tendril status` says why, mostly a full or read-only disk";
 
 /** Cares for every plant in turn, one cycle each. */
 export class Agent {
@@ -42,7 +46,12 @@ export class Agent {
   /** One cycle for every plant; true if all were completed. Rejects with a LinkError, or when the signal aborts. */
   async turn(): Promise<boolean> {
     this.turns += 1;
-    const several = plantsOf(await this.parts.runtime.tools());
+    const tools = await this.parts.runtime.tools();
+    if (tools.length === 0) {
+      this.parts.others?.onWait(NO_TOOLS);
+      return false;
+    }
+    const several = plantsOf(tools);
     const plants = several.length > 0 ? several : [undefined];
     const completed: boolean[] = [];
     for (const [index, id] of plants.entries()) {
@@ -87,7 +96,7 @@ export class Agent {
     const { runtime, others } = this.parts;
     const agenda = others && (await runtime.agenda());
     const why = agenda && heldByOther(agenda, id, others.instance);
-    if (why !== undefined) others?.onHeldByOther(why);
+    if (why !== undefined) others?.onWait(why);
     return why !== undefined;
   }
 }

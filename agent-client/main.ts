@@ -173,7 +173,7 @@ async function care(
     ...shared,
     template: compileTemplate(OPENING),
     promptTokens,
-    others: { instance, onHeldByOther: (text) => say("waiting", text) },
+    others: { instance, onWait: (text) => say("waiting", text) },
     ...(turns && { turns }),
   });
   if (once) return (await agent.turn()) ? EXIT.done : EXIT.incomplete;

@@ -7,6 +7,8 @@ import { messageOf } from "../drivers/system-error.js";
 import { calledAs } from "./cli/print.js";
 import type { Config } from "./configuration.js";
 import { type Core, type CoreOptions, type OnStop, openCore, runtimeApi } from "./core.js";
+import { lookDaily } from "./doctor/daily-look.js";
+import { DoctorProgram } from "./doctor/doctor-program.js";
 import type { Log } from "./log.js";
 import {
   ANYWHERE,
@@ -86,6 +88,8 @@ async function start(options: RuntimeOptions, onStop: OnStop) {
   await announce(options, server, onStop);
   const sampling = new RoundWatch(config.sampling.cron, core.board.clock, config.zone);
   keepRounds({ ...core, sample: sampling.watched(core.sample) }, config, log, onStop);
+  const doctor = new DoctorProgram(state, options.configFile);
+  onStop(lookDaily({ doctor, clock: new SystemClock(), warnings: core.store.warnings, log }));
   onStop(() => core.house.stopEverything("the runtime stops"));
   onStop(() => core.registry.close());
   warnOfUnreachableLinks(config, log);

@@ -108,7 +108,7 @@ export interface LockOptions {
 /**
  * Makes this process the only agent of a folder until it releases the lock or dies. A file names the owner. The lock of a dead
  * process does not last: on this computer it is recognised by the process's start time, elsewhere by a file that is no longer
- * touched. Rejects with a UsageError that names the owner, or if the folder cannot be written.
+ * touched. Rejects with a UsageError that names the owner, and with an Error if the folder cannot be written.
  */
 export async function lockState(folder: string, options: LockOptions): Promise<LockFile> {
   const lock = new LockFile(folder, options);
@@ -116,7 +116,8 @@ export async function lockState(folder: string, options: LockOptions): Promise<L
     await lock.take();
   } catch (error) {
     if (!isOfTheSystem(error) || options.signal.aborted) throw error;
-    throw new UsageError(
+    // no UsageError: a disk may have room again, so the service tries again (systemd/tendril-agent.service)
+    throw new Error(
       `the agent's state folder ${folder} cannot be used (${error.message}): make it writable and free some space, or name another with --agent-state`,
     );
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Machine, type RunProgram, runProgram } from "../../drivers/pi/inspect/machine.js";
 import type { Clock } from "../../drivers/ports.js";
 import { isAlive, messageOf } from "../../drivers/system-error.js";
-import { overviewOf, withRemote } from "../cli/remote.js";
+import { overviewOf, Refused, withRemote } from "../cli/remote.js";
 import { announcedIn } from "../cli/state.js";
 import { type Config, defaultConfig, loadConfig } from "../configuration.js";
 import { ConfigError, TendrilError } from "../errors.js";
@@ -88,6 +88,8 @@ type RuntimeState =
       /** Undefined if it did not answer; `problem` says why. */
       readonly overview: Overview | undefined;
       readonly problem: string | undefined;
+      /** Whether it answered that its disk fails: it may wait for that, and start by itself. */
+      readonly hasDiskTrouble: boolean;
     };
 
 async function findRuntime(state: string): Promise<RuntimeState> {
@@ -97,9 +99,10 @@ async function findRuntime(state: string): Promise<RuntimeState> {
   if (!isAlive(pid)) return { is: "dead", pid };
   try {
     const overview = await withRemote({ state }, overviewOf);
-    return { is: "running", url, pid, overview, problem: undefined };
+    return { is: "running", url, pid, overview, problem: undefined, hasDiskTrouble: false };
   } catch (error) {
-    return { is: "running", url, pid, overview: undefined, problem: messageOf(error) };
+    const hasDiskTrouble = error instanceof Refused && error.code === "STORE_FAILED";
+    return { is: "running", url, pid, overview: undefined, problem: messageOf(error), hasDiskTrouble };
   }
 }
 

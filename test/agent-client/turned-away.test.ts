@@ -31,9 +31,9 @@ function caredFor(care: Readonly<Record<string, Care>>): Agenda {
 const by = (instance: string | null): Care => ({ agent: "agent", instance, status_at: NOON, until: "13:00" });
 
 /** One turn of the agent "attic-1": how often its model was asked, and what it was told. */
-async function turn(care: Readonly<Record<string, Care>>) {
+async function turn(care: Readonly<Record<string, Care>>, Kind = ScriptedRuntime) {
   const plants = Object.keys(care);
-  const runtime = new ScriptedRuntime({ plants, agenda: caredFor(care) });
+  const runtime = new Kind({ plants, agenda: caredFor(care) });
   const model = new Spoken("m", [DONE]);
   const told: string[] = [];
   const agent = new Agent({
@@ -44,7 +44,7 @@ async function turn(care: Readonly<Record<string, Care>>) {
     maxRounds: 5,
     clock: new SystemClock(),
     log: { cycle: () => silent },
-    others: { instance: "attic-1", onHeldByOther: (text) => told.push(text) },
+    others: { instance: "attic-1", onWait: (text) => told.push(text) },
     signal: never,
     newKey: randomUUID,
   });
@@ -65,4 +65,19 @@ t.test("what is free, or its own, an agent cares for; of several it leaves out t
   t.match(await turn({ basil: null }), { asked: 1, told: [] });
   t.match(await turn({ basil: by("attic-1") }), { asked: 1, told: [] });
   t.match(await turn({ basil: by("cellar-2"), mint: by("attic-1") }), { asked: 1, told: [/^basil/] });
+});
+
+/** As a runtime that waits until its disk can be written (runtime/standby.ts). */
+class StandingBy extends ScriptedRuntime {
+  override async tools() {
+    return [];
+  }
+}
+
+t.test("of a runtime without tools no model is asked, and it has not failed: that is said", async (t) => {
+  const { asked, told, completed, calls } = await turn({ basil: null }, StandingBy);
+  t.equal(asked, 0);
+  t.equal(calls, 0);
+  t.equal(completed, false);
+  t.match(told, [/^the runtime has no tools now: no model is asked; `tendril status` says why/]);
 });

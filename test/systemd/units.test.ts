@@ -70,6 +70,14 @@ t.test("the pauses between all starts fit into the interval that counts them", a
   t.ok(Number(burst) * Number(longest) < Number(minutes), "else a failing service would never be given up");
 });
 
+t.test("agent and bridge are started again however often they failed: nobody else would do it", async (t) => {
+  for (const name of ["agent", "bridge"]) {
+    const unit = readFileSync(`systemd/tendril-${name}.service`, "utf8");
+    for (const line of ["StartLimitIntervalSec=0", "Restart=always", "RestartSec=30s"])
+      t.ok(unit.split("\n").includes(line), `${name}: ${line}`);
+  }
+});
+
 t.test(
   "clients cannot open as many sockets as the service may have files: an off always gets in",
   async (t) => {

@@ -117,11 +117,9 @@ async function space(state: string): Promise<Finding> {
     : ok(found);
 }
 
-/** Whether the kernel has mounted / read-only after an error, and ext4's count of errors since formatting. */
+/** Whether the kernel has made / read-only after an error, and ext4's count of errors since formatting. */
 function errors(machine: Machine): Finding {
-  const mounts = (machine.text("/proc/mounts") ?? "").split("\n").map((line) => line.split(" "));
-  const root = mounts.findLast(([, folder]) => folder === "/");
-  if (root?.[3]?.split(",").includes("ro"))
+  if (isRootReadOnly(machine))
     return failure("/ is mounted read-only", "sudo dmesg shows why; replace a card that does this");
   const counts = machine.names("/sys/fs/ext4").flatMap((disk) => countOf(machine, disk));
   if (counts.length === 0) return skipped("the file system does not count them");
@@ -130,6 +128,16 @@ function errors(machine: Machine): Finding {
   const found = bad.map(({ disk, count }) => `${count} on ${disk}`).join(", ");
   return failure(`errors counted by ext4: ${found}`, "save /var/lib/tendril, then replace the card");
 }
+
+/**
+ * By the options of the file system, the last field [proc_pid_mountinfo(5)]. Those of the mount are read-only for the service's
+ * own processes (ProtectSystem=), and the page's doctor is one.
+ */
+const isRootReadOnly = (machine: Machine): boolean =>
+  (machine.text("/proc/self/mountinfo") ?? "")
+    .split("\n")
+    .map((line) => line.split(" "))
+    .some((fields) => fields[4] === "/" && fields.at(-1)?.split(",").includes("ro"));
 
 function countOf(machine: Machine, disk: string): { disk: string; count: number }[] {
   const count = machine.text(`/sys/fs/ext4/${disk}/errors_count`);

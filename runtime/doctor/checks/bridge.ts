@@ -15,7 +15,8 @@ export const bridgeChecks = (installation: Installation): Check[] => [
 function bridge({ config, runtime, state }: Installation): Finding {
   if (!config || !needsBridge(config)) return skipped("nothing in the configuration needs it");
   if (runtime.is !== "running") return skipped("needed, and seen once a runtime runs");
-  const is = runtime.overview?.bridge;
+  if (!runtime.overview) return skipped("needed, and seen once the runtime answers");
+  const is = runtime.overview.bridge;
   if (!is) return warning("the running runtime does not need it yet", "restart the runtime");
   if (is.problems)
     return warning(
@@ -28,8 +29,8 @@ function bridge({ config, runtime, state }: Installation): Finding {
 
 /** A channel whose adapter has stopped, or says nothing any more. */
 function channels({ runtime }: Installation): Finding {
-  if (runtime.is !== "running") return skipped("seen once a runtime runs");
-  const all = runtime.overview?.channels ?? [];
+  if (runtime.is !== "running" || !runtime.overview) return skipped("seen once a runtime answers");
+  const all = runtime.overview.channels ?? [];
   if (all.length === 0) return skipped("none is configured");
   const bad = all.filter(({ state }) => state !== "ok");
   if (bad.length === 0)

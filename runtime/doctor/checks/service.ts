@@ -7,33 +7,44 @@ import { defaultBackups, PACKAGED } from "../../places.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 
+const RUNTIME = "tendril";
+
 export const serviceChecks = (installation: Installation): Check[] => [
-  { name: "service", run: () => service(installation) },
+  { name: "service", run: () => service(installation, RUNTIME) },
+  { name: "agent service", run: () => service(installation, "tendril-agent") },
+  { name: "bridge service", run: () => service(installation, "tendril-bridge") },
   { name: "backups", run: () => backups(installation) },
   { name: "backup timer", run: () => timer(installation) },
 ];
 
 const PROPERTIES = ["UnitFileState", "ActiveState", "ActiveEnterTimestamp", "NRestarts", "Result"];
 
-async function service({ run }: Installation): Promise<Finding> {
-  const is = await unit(run, "tendril.service", PROPERTIES);
-  return is ? unitFinding(is) : skipped("tendril.service is not installed here");
+async function service({ run }: Installation, name: string): Promise<Finding> {
+  const is = await unit(run, `${name}.service`, PROPERTIES);
+  if (!is) return skipped(`${name}.service is not installed here`);
+  const isOff = is.get("UnitFileState") !== "enabled" && is.get("ActiveState") === "inactive";
+  // nobody needs a bridge without a reason, and an agent may run on another computer
+  return isOff && name !== RUNTIME ? skipped(`${name}.service is switched off`) : unitFinding(is, name);
 }
 
-function unitFinding(is: ReadonlyMap<string, string>): Finding {
+function unitFinding(is: ReadonlyMap<string, string>, name: string): Finding {
   const state = is.get("ActiveState");
-  if (state === "failed") {
-    const mend =
-      "journalctl -u tendril -p err; then sudo systemctl reset-failed tendril && sudo systemctl start tendril";
-    return failure(`tendril.service has failed (${is.get("Result")})`, mend);
-  }
-  if (is.get("UnitFileState") !== "enabled")
-    return warning("tendril.service does not start with the Pi", "sudo systemctl enable --now tendril");
-  if (state !== "active") return warning(`tendril.service is ${state}`, "sudo systemctl start tendril");
   const restarts = Number(is.get("NRestarts") ?? 0);
-  const since = `tendril.service is active since ${is.get("ActiveEnterTimestamp")}`;
+  // only the runtime's log has levels
+  const why = `journalctl -u ${name} ${name === RUNTIME ? "-p err" : "-n 50"}`;
+  if (state === "failed") {
+    const mend = `${why}; then sudo systemctl reset-failed ${name} && sudo systemctl start ${name}`;
+    return failure(`${name}.service has failed (${is.get("Result")})`, mend);
+  }
+  // systemd waits before the next start
+  if (state === "activating" && restarts > 0)
+    return failure(`${name}.service ends again and again: ${restarts} restarts`, `${why} shows why`);
+  if (is.get("UnitFileState") !== "enabled")
+    return warning(`${name}.service does not start with the Pi`, `sudo systemctl enable --now ${name}`);
+  if (state !== "active") return warning(`${name}.service is ${state}`, `sudo systemctl start ${name}`);
+  const since = `${name}.service is active since ${is.get("ActiveEnterTimestamp")}`;
   if (restarts === 0) return ok(since);
-  return warning(`${since}, after ${restarts} restarts`, "journalctl -u tendril -p err shows why");
+  return warning(`${since}, after ${counted(restarts, "restart")}`, `${why} shows why`);
 }
 
 /** The properties of a systemd unit; undefined without such a unit, or without systemd. */

@@ -58,7 +58,12 @@ function runtime({ runtime, state }: Installation): Finding {
       `it has died (process ${runtime.pid})`,
       'start it again; "journalctl -u tendril -p err" may show why',
     );
-  const { pid, url, overview, problem } = runtime;
+  const { pid, url, overview, problem, hasDiskTrouble } = runtime;
+  if (hasDiskTrouble)
+    return failure(
+      `process ${pid} runs: ${problem}`,
+      "mend the disk; if it waits, it starts by itself half a minute later",
+    );
   if (!overview && !hasOwnersToken(state))
     return skipped(`process ${pid} runs; it cannot be asked without the token ${OWNER}`);
   if (!overview)

@@ -41,7 +41,10 @@ const runtimeMetrics = (uptime: number): Metric[] => [
 
 type Overview = ReturnType<House["overview"]>;
 
-const houseMetrics = ({ approvals, bridge }: Overview): Metric[] => [
+const houseMetrics = ({ approvals, bridge, warnings }: Overview): Metric[] => [
+  gauge("tendril_warnings", "Warnings of the runtime, as `tendril status` shows them.", [
+    { value: warnings.length },
+  ]),
   gauge("tendril_approvals_waiting", "Calls of agents that wait for a person's yes.", [
     { value: approvals.length },
   ]),
@@ -69,6 +72,11 @@ const PLANT_METRICS: readonly {
     name: "tendril_last_reading_timestamp_seconds",
     help: "When the soil was last read, Unix time.",
     value: ({ moisture }) => (moisture ? Date.parse(String(moisture.timestamp)) / 1000 : undefined),
+  },
+  {
+    name: "tendril_uncared_seconds",
+    help: "Time without a completed care, once the owner is told of it, in whole hours. 0 before.",
+    value: ({ uncared }) => (uncared?.hours ?? 0) * 3600,
   },
   {
     name: "tendril_water_24h_liters",

@@ -50,6 +50,15 @@ t.test("the doctor says whether the bridge is there, in a house that needs one",
 });
 
 t.test(
+  "of a runtime that stands by, or does not answer, the doctor says nothing about its bridge",
+  async (t) => {
+    const runtime = { is: "running", overview: undefined, problem: "the disk is full" };
+    for (const check of bridgeChecks({ config: NEEDED, runtime, state: "/tmp/x" } as unknown as Installation))
+      t.match(await check.run(), { verdict: "skipped", found: /answers/ });
+  },
+);
+
+t.test(
   "the doctor and status name an open bridge.yaml as what keeps the bridge away, else its usual causes",
   async (t) => {
     const state = join(t.testdir({ "S-bridge": { "bridge.yaml": "" } }), "S");

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -236,9 +236,19 @@ const VERDICTS: readonly [
   [
     "a root that turned read-only",
     "disk errors",
-    { "proc/mounts": "/dev/mmcblk0p2 / ext4 ro,noatime 0 0\n" },
+    { "proc/self/mountinfo": "27 1 179:2 / / ro,noatime shared:1 - ext4 /dev/mmcblk0p2 ro\n" },
     { verdict: "failure" },
     /read-only/,
+  ],
+  [
+    "a root that is read-only for the runtime's service alone, where the page's doctor looks",
+    "disk errors",
+    {
+      "proc/self/mountinfo": "45 44 179:2 / / ro,noatime shared:1 - ext4 /dev/mmcblk0p2 rw\n",
+      "sys/fs/ext4/mmcblk0p2/errors_count": "0\n",
+    },
+    { verdict: "ok" },
+    /none counted/,
   ],
 ];
 for (const [what, check, files, expected, saying] of VERDICTS)
@@ -375,6 +385,56 @@ for (const [what, said, expected] of UNITS)
     const run = async () => ({ said, status: 0 });
     t.match((await results({ ...(await installation(t, "pi4")), run })).service, expected);
   });
+
+const OTHER_UNITS: readonly [what: string, said: string, expected: object][] = [
+  [
+    "ends again and again",
+    "LoadState=loaded\nActiveState=activating\nUnitFileState=enabled\nNRestarts=40",
+    {
+      verdict: "failure",
+      found: /40 restarts/,
+      mend: /^journalctl -u tendril-(agent|bridge) -n 50 shows why/,
+    },
+  ],
+  [
+    "has ended for good, such as after a token that was refused",
+    "LoadState=loaded\nActiveState=failed\nUnitFileState=enabled\nResult=exit-code",
+    { verdict: "failure", mend: /reset-failed tendril-(agent|bridge) && sudo systemctl start tendril-\1$/ },
+  ],
+  [
+    "is switched off",
+    "LoadState=loaded\nActiveState=inactive\nUnitFileState=disabled",
+    { verdict: "skipped" },
+  ],
+  [
+    "runs until the next boot only",
+    "LoadState=loaded\nActiveState=active\nUnitFileState=disabled",
+    { verdict: "warning", mend: /enable --now tendril-/ },
+  ],
+  ["works", "LoadState=loaded\nActiveState=active\nUnitFileState=enabled\nNRestarts=0", { verdict: "ok" }],
+];
+for (const [what, said, expected] of OTHER_UNITS)
+  t.test(`an agent or a bridge that ${what}`, async (t) => {
+    const found = await results({
+      ...(await installation(t, "pi4")),
+      run: async () => ({ said, status: 0 }),
+    });
+    for (const name of ["agent service", "bridge service"]) t.match(found[name], expected);
+  });
+
+t.test("of a runtime whose disk fails the doctor says what it said, and not to start it again", async (t) => {
+  const problem = "everything is off, and this runtime waits until it can start (STORE_FAILED)";
+  const at = { url: "ws://127.0.0.1:8731/mcp", pid: 4711 };
+  const runtime = { is: "running", ...at, overview: undefined, problem, hasDiskTrouble: true } as const;
+  const here = await installation(t, "pi4");
+  mkdirSync(join(here.state, "tokens"), { mode: 0o700 });
+  writeFileSync(join(here.state, "tokens", "human"), `${"x".repeat(43)}\n`, { mode: 0o600 });
+  t.match((await results({ ...here, runtime })).runtime, {
+    verdict: "failure",
+    found: /process 4711 runs: everything is off.*STORE_FAILED/,
+    mend: /^mend the disk.*by itself/,
+  });
+});
 
 t.test("a check that fails by itself is a failure of that check, and the others go on", async (t) => {
   const checks = [

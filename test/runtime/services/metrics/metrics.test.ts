@@ -52,6 +52,18 @@ t.test("every plant has its moisture, water, light and faults, in base units", a
   t.equal(metrics.get(`tendril_build_info{version="${VERSION}"}`), 1);
 });
 
+t.test("a plant that nobody cares for, and the runtime's warnings, can be alerts", async (t) => {
+  const rig = await rigFor(t, { start: START, config: `${PLAIN}care: { tell_after_hours: 2 }` });
+  const found = async () => {
+    const metrics = await metricsOf(rig);
+    return [metrics.get('tendril_uncared_seconds{plant="basil"}'), metrics.get("tendril_warnings")];
+  };
+  t.same(await found(), [0, 0]);
+  await rig.pass(hours(3));
+  rig.core.store.warnings.push("the newest backup is 9 days old");
+  t.same(await found(), [3 * 3600, 1]);
+});
+
 t.test("uptime counts from the start, whatever the wall clock does", async (t) => {
   const rig = await rigFor(t, { start: START, peopleToo: true });
   const route = runtimeApi(rig.core).routes.find(({ path }) => path === "/metrics");
