@@ -236,7 +236,9 @@ async function itemsOf(remote: Remote, name: string): Promise<readonly ListItem[
     if (!(error instanceof Refused) || error.code !== "NOT_FOUND") throw error;
     const { lists: all } = await remote.call<AllLists>("list_tool", { operation: "get_lists" });
     throw wrongUse(
-      `there is no list "${inLine(name)}". ${all.length === 0 ? "There is none yet" : `The lists are: ${all.map(({ list_name }) => inLine(list_name)).join(", ")}`}`,
+      all.length === 0
+        ? "there is no list yet"
+        : `there is no list "${inLine(name)}". The lists are: ${all.map(({ list_name }) => inLine(list_name)).join(", ")}`,
     );
   });
   return items;

@@ -1,5 +1,4 @@
 import { roomInWords } from "../../../drivers/room-quantities.js";
-import { LARGEST_UPLOAD } from "../../wire/media.js";
 import { ALL_OFF, HELD, LONGEST_CHAT_TEXT } from "../../wire/names.js";
 import type { PendingApproval } from "../../wire/people.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
@@ -188,7 +187,7 @@ export const EN = {
     "NOT_FOUND UNKNOWN_TASK UNKNOWN_MEMORY UNKNOWN_MESSAGE":
       "It is not there any more: perhaps somebody has deleted it.",
     MEDIA_FULL: "There is no more room for files. Forget memories that have files.",
-    REQUEST_TOO_LARGE: `It is too large. A file may have ${LARGEST_UPLOAD / 1e6} MB at most.`,
+    REQUEST_TOO_LARGE: "It is too large: 10 MB at most.",
     SESSION_REFUSED: "It was used before, or is too old.",
     UNKNOWN_APPROVAL: "Somebody else has answered it already, or it has expired.",
     TEXT_TOO_LONG: `The message is too long: it may have ${LONGEST_CHAT_TEXT} characters. Shorten it, or send it in parts.`,
