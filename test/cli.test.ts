@@ -57,8 +57,14 @@ const MISUSES: readonly [string, readonly string[], RegExp][] = [
     /--host 0\.0\.0\.0 would leave.*--plain-too/,
   ],
   ["half a port", ["serve", "--bench", "--port", "80.5"], /--port <n>.*whole number/],
-  ["no such history", ["history", "wind"], /wind.*moisture, water, light/],
+  ["no such history", ["history", "wind"], /error: 'wind' is none of moisture, water, light/],
+  ["a history of nothing", ["history"], /missing required argument 'what': one of moisture, water, light/],
   ["no such role", ["token", "add", "root"], /root.*observer, agent, human/],
+  [
+    "hours that are no number",
+    ["history", "water", "--hours", "x"],
+    /error: --hours <n> is x, and must be a/,
+  ],
   [
     "an approval of nothing",
     ["approve"],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type HouseTime, houseTimeOf } from "../../runtime/wire/house-time.js";
+import { type HouseTime, houseTimeOf, timesIn } from "../../runtime/wire/house-time.js";
 import {
   currentTime,
   dose,
@@ -99,7 +99,7 @@ export class Log {
   }
 
   private shown(text: string): string {
-    return asCalledHere(this.clean(text));
+    return asCalledHere(this.clean(timesIn(text, this.time)));
   }
 
   /** Shown until the next line, and only on a terminal. */

@@ -11,7 +11,7 @@ import type { CurrentTime } from "../wire/plants.js";
 import { wrongUse } from "./failure.js";
 import { personId } from "./person.js";
 import { harmless, inLine } from "./print.js";
-import { type Remote, understood } from "./remote.js";
+import { houseTimeBy, type Remote, understood } from "./remote.js";
 
 interface EventsOptions {
   readonly days: number;
@@ -97,8 +97,12 @@ export async function makeLink(remote: Remote, person: string | undefined): Prom
 export async function links(remote: Remote): Promise<string> {
   const { links: all } = await remote.call<CalendarLinkList>("list_calendar_links");
   if (all.length === 0) return "there is no link to a calendar";
+  const time = await houseTimeBy(remote);
   return all
-    .map((each) => `${each.link_id}  of ${inLine(each.user_id)}, made ${each.created_at} by ${each.by}`)
+    .map(
+      (each) =>
+        `${each.link_id}  of ${inLine(each.user_id)}, made ${time.minute(each.created_at)} by ${each.by}`,
+    )
     .join("\n");
 }
 

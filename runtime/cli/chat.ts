@@ -8,6 +8,7 @@ import { wantsOff } from "../wire/stop-words.js";
 import { waitingLine } from "./approvals.js";
 import { CommandError, INTERRUPTED } from "./failure.js";
 import { wordsFor } from "./messages.js";
+import { personId } from "./person.js";
 import { asCalledHere, folded } from "./print.js";
 import { overviewOf, Refused, type Remote } from "./remote.js";
 
@@ -43,6 +44,8 @@ const LEAST_PAUSE: Millis = seconds(1);
 const BEGINS_WITHIN: Millis = seconds(8);
 
 export class Chat {
+  private writer: Promise<string | undefined> | undefined;
+
   constructor(
     private readonly around: Surroundings,
     private readonly options: ChatOptions,
@@ -63,7 +66,7 @@ export class Chat {
       await remote.call("stop_all");
       note("All pumps and lights are off. To keep them off: tendril off");
     }
-    const sent = await remote.call<SentChatMessage>("send_chat_message", { text, ...this.who });
+    const sent = await remote.call<SentChatMessage>("send_chat_message", { text, ...(await this.who()) });
     try {
       return await this.answersTo(sent, signal);
     } finally {
@@ -71,13 +74,16 @@ export class Chat {
     }
   }
 
-  private get who() {
-    const { as } = this.options;
-    return as === undefined ? {} : { user_id: as };
+  /** Asked once, and after a stop: a name that is wrong must not keep anything on. */
+  private async who(): Promise<{ user_id?: string }> {
+    this.writer ??= personId(this.around.remote, this.options.as);
+    const user_id = await this.writer;
+    return user_id === undefined ? {} : { user_id };
   }
 
-  private look(page: Readonly<Record<string, unknown>>): Promise<ChatMessages> {
-    return this.around.remote.call<ChatMessages>("list_chat_messages", { ...this.who, ...page });
+  private async look(page: Readonly<Record<string, unknown>>): Promise<ChatMessages> {
+    const who = await this.who();
+    return this.around.remote.call<ChatMessages>("list_chat_messages", { ...who, ...page });
   }
 
   private async answersTo(

@@ -95,7 +95,7 @@ async function assertSure(terminal: Terminal | undefined, person: string, record
   throw new CommandError(`nothing was erased${terminal ? "" : ": --yes erases without asking"}`);
 }
 
-const peopleOf = async (remote: Remote): Promise<readonly Person[]> =>
+const peopleOf = async (remote: Pick<Remote, "call">): Promise<readonly Person[]> =>
   (await remote.call<PeopleList>("list_people")).people;
 
 async function personNamed(remote: Remote, name: string): Promise<Person> {
@@ -117,7 +117,10 @@ function calledSo(all: readonly Person[], wanted: string): readonly Person[] {
  * The id of a person who is named by it or by name, and of the household; undefined if nobody is named. Where nobody is
  * configured, anybody may be named.
  */
-export async function personId(remote: Remote, named: string | undefined): Promise<string | undefined> {
+export async function personId(
+  remote: Pick<Remote, "call">,
+  named: string | undefined,
+): Promise<string | undefined> {
   if (named === undefined) return undefined;
   const wanted = named.toLowerCase();
   if (wanted === "household") return wanted;

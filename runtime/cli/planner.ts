@@ -16,7 +16,7 @@ import { shortId } from "../wire/notification-words.js";
 import { wrongUse } from "./failure.js";
 import { personId } from "./person.js";
 import { counted, inLine, quoted } from "./print.js";
-import { houseTimeBy, type Remote } from "./remote.js";
+import { houseTimeBy, Refused, type Remote } from "./remote.js";
 
 /** Tasks and lists at a terminal. A task or an item is named by the beginning of its text, in any case, or of its id. */
 
@@ -231,9 +231,15 @@ const tasksOf = (remote: Remote, completed: boolean) =>
   });
 
 async function itemsOf(remote: Remote, name: string): Promise<readonly ListItem[]> {
-  const { items } = await remote.call<ListItems>("list_tool", {
-    operation: "list_items",
-    list_name: name,
+  const asked = remote.call<ListItems>("list_tool", { operation: "list_items", list_name: name });
+  const { items } = await asked.catch(async (error: unknown) => {
+    if (!(error instanceof Refused) || error.code !== "NOT_FOUND") throw error;
+    const { lists: all } = await remote.call<AllLists>("list_tool", { operation: "get_lists" });
+    throw wrongUse(
+      all.length === 0
+        ? "there is no list yet"
+        : `there is no list "${inLine(name)}". The lists are: ${all.map(({ list_name }) => inLine(list_name)).join(", ")}`,
+    );
   });
   return items;
 }

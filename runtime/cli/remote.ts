@@ -4,6 +4,7 @@ import { z } from "zod";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { within } from "../../drivers/clock/waiting.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
+import { CORE_ERRORS } from "../errors.js";
 import { HouseTime } from "../wire/house-time.js";
 import { META, PATHS } from "../wire/names.js";
 import { type Overview, overview } from "../wire/overview.js";
@@ -178,7 +179,7 @@ async function call<T>(
   const { content, structuredContent, isError } = await client.callTool(asked, options);
   const [first] = content;
   const text = first?.type === "text" ? first.text : "{}";
-  if (isError) throw refusalOf(text);
+  if (isError) throw refusalOf(text, tool);
   return (structuredContent ?? JSON.parse(text)) as T;
 }
 
@@ -188,11 +189,26 @@ async function bytesOf(client: Client, uri: string, options: CallOptions): Promi
   return first && "blob" in first ? Buffer.from(first.blob, "base64") : undefined;
 }
 
-function refusalOf(text: string): Error {
+function refusalOf(text: string, tool: string): Error {
   const refusal: RefusalBody | undefined = refusalIn(text);
   if (!refusal) return new CommandError("the runtime refuses, and gives no reason");
   const { code, message, details, retry_after_s } = refusal;
-  return new Refused(code, harmlessExcerpt(message, LONGEST_REFUSAL), details, retry_after_s);
+  return new Refused(
+    code,
+    harmlessExcerpt(forTyping(message, tool), LONGEST_REFUSAL),
+    details,
+    retry_after_s,
+  );
+}
+
+/** Who types a command has named no tool, and needs no advice to call it again. */
+function forTyping(message: string, tool: string): string {
+  const meant = [CORE_ERRORS.INVALID_ARGUMENT, CORE_ERRORS.NOT_FOUND].find(({ fix, code }) =>
+    message.endsWith(`: ${fix} (${code})`),
+  );
+  if (!meant) return message;
+  const what = message.slice(0, -`: ${meant.fix} (${meant.code})`.length);
+  return what.startsWith(tool) ? what.replace(/^\w+( \w+)?: /, "") : what;
 }
 
 /** Characters. A choice: some times as long as the longest of ours. */

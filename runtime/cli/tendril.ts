@@ -108,11 +108,21 @@ function endOf(error: unknown): void {
 }
 
 function inPlainWords(message: string, command: Command): string {
-  const plain = message.replace(
-    /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. (.*)/,
-    "error: $2 is $1, and $3",
-  );
-  return tooMany(plain, command);
+  const plain = message
+    .replace(
+      /^error: command-argument value '(.*)' is invalid for argument '(.*)'\. (.*)/,
+      "error: $2 is $1, and $3",
+    )
+    .replace(/^error: option '(.*)' argument '(.*)' is invalid\. (.*)/, "error: $1 is $2, and $3")
+    .replace(/^error: .* is (.*), and Allowed choices are/, "error: '$1' is none of");
+  return tooMany(withChoices(plain, command), command);
+}
+
+/** A missing argument of few words names them. */
+function withChoices(message: string, { registeredArguments: expected }: Command): string {
+  const missing = /^error: missing required argument '(.*)'/.exec(message)?.[1];
+  const choices = expected.find((each) => each.name() === missing)?.argChoices;
+  return choices ? `${message.trimEnd()}: one of ${choices.join(", ")}\n` : message;
 }
 
 /** A word too many for a command that takes its plant by an option is most likely the plant. */

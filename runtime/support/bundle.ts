@@ -4,7 +4,7 @@ import { arch, cpus, freemem, loadavg, totalmem, uptime } from "node:os";
 import { join } from "node:path";
 import { parse, stringify } from "yaml";
 import type { Clock } from "../../drivers/ports.js";
-import { isMissing, messageOf, unlessMissing } from "../../drivers/system-error.js";
+import { isMissing, messageOf, troubleIn, unlessMissing } from "../../drivers/system-error.js";
 import { hours } from "../../drivers/units.js";
 import { ArchiveWriter } from "../backup/archive.js";
 import { newestBackup } from "../backup/backup-folder.js";
@@ -102,7 +102,7 @@ async function partOf(name: string, make: () => Promise<string>): Promise<Part> 
   try {
     return { name, text: await make() };
   } catch (error) {
-    return { name, text: `not to be had: ${messageOf(error)}\n` };
+    return { name, text: `not to be had: ${troubleIn(error) ?? messageOf(error)}\n` };
   }
 }
 

@@ -87,7 +87,7 @@ inBrowser("what is refused is told, the words stay, and a file is sent once", as
   const field = page.getByLabel("Something to remember");
   await field.fill("something");
   await field.press("Enter");
-  await page.waitForSelector("text=/That did not work.*of no kind that is taken/");
+  await page.waitForSelector("text=/That did not work.*files of this kind are not taken/");
   t.equal(await field.inputValue(), "something");
   t.same(await filesIn(rig.rig), []);
   await page.getByRole("button", { name: "Take evil.jpg away again" }).click();

@@ -229,7 +229,7 @@ export function replyTo({ content }: HumanMessage, care: Care): string {
   const { waterBelow, lightGoal } = care.needs;
   return [
     `I have read: "${quote(content)}".`,
-    `I am the rule-based caretaker and cannot follow free text. I water below ${waterBelow} % and light up to ${lightGoal} minutes a day;`,
+    `I am the rule-based caretaker and cannot follow free text here; in \`tendril chat\` I understand simple English sentences. I water below ${waterBelow} % and light up to ${lightGoal} minutes a day;`,
     "`tendril hold` stops me, `tendril resume` lets me go on.",
     present(care),
   ].join(" ");

@@ -203,10 +203,9 @@ interface OpenMedia {
 }
 
 function takenType(bytes: Uint8Array, name: string): MediaType {
-  const type = typeOfBytes(bytes, name);
+  const type = bytes.length === 0 ? undefined : typeOfBytes(bytes, name);
   if (type) return type;
-  const what =
-    bytes.length === 0 ? "the file is empty" : "the file is of no kind that is taken, by its own bytes";
+  const what = bytes.length === 0 ? "the file is empty" : "files of this kind are not taken";
   throw new TendrilError(MEDIA_ERRORS.MEDIA_REFUSED, what);
 }
 

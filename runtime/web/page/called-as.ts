@@ -3,9 +3,11 @@ import type { Words } from "./words.js";
 /** What the page has in place of a command, by the command's name: a button, and the view that has it. */
 const BUTTONS: Readonly<Record<string, (words: Words) => readonly [button: string, view?: string]>> = {
   approve: ({ approve, tabs }) => [approve, tabs.now],
+  chat: ({ tabs }) => [tabs.chat],
   clear: ({ clear, tabs }) => [clear, tabs.now],
   deny: ({ refuse, tabs }) => [refuse, tabs.now],
   doctor: ({ doctor, tabs }) => [doctor.title, tabs.house],
+  hold: ({ holdAll, tabs }) => [holdAll, tabs.house],
   off: ({ off }) => [off],
   resume: ({ resumeAll, tabs }) => [resumeAll, tabs.house],
   status: ({ tabs }) => [tabs.now],
@@ -20,7 +22,7 @@ function buttonFor(command: string, words: Words): string {
 
 /** "tendril clear basil" is about one plant, whose card has the button; in a clone it is "./tendril clear basil". */
 const IN_TEXT =
-  /`?(?<![\w./-])(?:[\w./-]*\/)?tendril ((?:approve|deny) (\d+)|clear(?: [\w-]+)?|doctor|off|resume|status|water(?: (?:\d+|ML))?(?: --plant [\w-]+)?)(?![\w-])`?/g;
+  /`?(?<![\w./-])(?:[\w./-]*\/)?tendril ((?:approve|deny) (\d+)|chat|clear(?: [\w-]+)?|doctor|hold|off|resume|status|water(?: (?:\d+|ML))?(?: --plant [\w-]+)?)(?![\w-])`?/g;
 
 /** With the space behind it. */
 const SENTENCE = /[^\n]*?(?:[.!?](?=\s|$)|\n|$)\s*/g;

@@ -241,7 +241,7 @@ export const DE: Words = {
     INTERNAL: "Ein Fehler von Tendril: das Log des Servers sagt mehr",
     MEDIA_FULL: "Für Dateien ist kein Platz mehr: löschen Sie Erinnerungen mit Dateien",
     MEDIA_REFUSED: "Es gehen nur Fotos, PDF und Text",
-    REQUEST_TOO_LARGE: "Das ist zu groß: weniger auf einmal",
+    REQUEST_TOO_LARGE: "Es gehen höchstens 10 MB",
     TIME_NOT_UNDERSTOOD: "Diese Zeit wurde nicht verstanden. Schreiben Sie sie englisch: tomorrow at 9.",
     TIME_AMBIGUOUS: "Das kann mehr als eine Zeit heißen: schreiben Sie es genauer",
     TIME_PAST: "Diese Zeit ist schon vorbei",

@@ -234,7 +234,7 @@ export const ES: Words = {
     INTERNAL: "Un fallo de Tendril: el registro del servidor dice más",
     MEDIA_FULL: "No queda sitio para archivos: borre recuerdos con archivos",
     MEDIA_REFUSED: "Solo valen fotos, PDF y texto",
-    REQUEST_TOO_LARGE: "Es demasiado grande: menos a la vez",
+    REQUEST_TOO_LARGE: "Es demasiado grande: un archivo puede tener 10 MB",
     TIME_NOT_UNDERSTOOD: "No se entendió esa hora. Escríbala así: mañana a las 9, o cada lunes a las 8.",
     TIME_AMBIGUOUS: "Eso puede ser más de una hora: dígala con más detalle",
     TIME_PAST: "Esa hora ya pasó",

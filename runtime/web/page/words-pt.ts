@@ -233,7 +233,7 @@ export const PT: Words = {
     INTERNAL: "Um defeito do Tendril: o log do servidor diz mais",
     MEDIA_FULL: "Não há mais espaço para ficheiros: apague memórias com ficheiros",
     MEDIA_REFUSED: "Só servem fotos, PDF e texto",
-    REQUEST_TOO_LARGE: "É demasiado grande: menos de uma vez",
+    REQUEST_TOO_LARGE: "É demasiado grande: um ficheiro pode ter 10 MB",
     TIME_NOT_UNDERSTOOD: "Essa hora não foi entendida. Escreva-a em inglês: tomorrow at 9.",
     TIME_AMBIGUOUS: "Isso pode ser mais de uma hora: diga-a com mais detalhe",
     TIME_PAST: "Essa hora já passou",

@@ -187,6 +187,7 @@ export const EN = {
     "NOT_FOUND UNKNOWN_TASK UNKNOWN_MEMORY UNKNOWN_MESSAGE":
       "It is not there any more: perhaps somebody has deleted it.",
     MEDIA_FULL: "There is no more room for files. Forget memories that have files.",
+    REQUEST_TOO_LARGE: "It is too large: 10 MB at most.",
     SESSION_REFUSED: "It was used before, or is too old.",
     UNKNOWN_APPROVAL: "Somebody else has answered it already, or it has expired.",
     TEXT_TOO_LONG: `The message is too long: it may have ${LONGEST_CHAT_TEXT} characters. Shorten it, or send it in parts.`,

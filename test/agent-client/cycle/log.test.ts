@@ -202,3 +202,15 @@ t.test("a turn tells its time, and each deed of a tool with several operations",
   );
   t.end();
 });
+
+t.test("a time in a text is told by the clock of the house", (t) => {
+  let written = "";
+  const log = new Log({ write: (text: string) => (written += text) }, {});
+  log.inZone("Europe/Berlin");
+  log.line("waiting", "basil is cared for by agent until 2026-11-27T10:33:04.891Z", "yellow");
+  t.equal(
+    written.replace(/\s+/g, " "),
+    " waiting basil is cared for by agent until 2026-11-27 11:33 Europe/Berlin ",
+  );
+  t.end();
+});

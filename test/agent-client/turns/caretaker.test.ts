@@ -1,5 +1,5 @@
 import t from "tap";
-import { hours } from "../../../drivers/units.js";
+import { hours, minutes } from "../../../drivers/units.js";
 import { ANNA, chatRig } from "./chat-rig.js";
 
 t.test(
@@ -287,4 +287,15 @@ t.test("what the caretaker knows of a topic it says with the source of each stat
     '"Anna is allergic to perlite dust" (memory: Dust)',
   ]);
   t.equal(await rig.say("what do you know about submarines?"), 'I know nothing about "submarines".');
+});
+
+t.test("the caretaker says in words that a pump is locked, without a code", async (t) => {
+  const { rig, say } = await chatRig(t);
+  rig.bench.faults("basil").pump = "tube off";
+  await rig.passSampling(minutes(20));
+  for (let dose = 0; dose < 3; dose += 1) await rig.water(20, { as: "human" });
+  await rig.passSampling(minutes(40));
+  const answer = await say("How is the basil?");
+  t.match(answer, /locked since 2026-06-01 \d\d:\d\d: after 60 ml the soil/);
+  t.notMatch(answer, /NO_RESPONSE/);
 });

@@ -41,3 +41,15 @@ t.test("without any agent a person is told how to start one", async (t) => {
   t.match(notes, [/^No agent has begun on it yet\. Is one running\? tendril agent$/]);
   t.match(message, /^nobody answered within 5 s: is an agent running\?/);
 });
+
+t.test("who writes is named by id or name, and a wrong name holds no stop back", async (t) => {
+  const remote = rigRemote(await rigFor(t, { config: "people: [{ id: anna, name: Anna K }]" }));
+  const notes: string[] = [];
+  const note = (text: string) => notes.push(text);
+  const clock = { monotonic: () => 0 as Millis, sleep: async () => undefined };
+  const chatAs = (as: string) => new Chat({ remote, clock, show: () => undefined, note }, { wait: 5, as });
+  t.same((await chatAs("anna k").earlier()).messages, []);
+  const wrong = chatAs("ann").ask("stop", new AbortController().signal);
+  await t.rejects(wrong, /there is no person "ann"\. The people are: anna \(Anna K\)/);
+  t.match(notes, [/^All pumps and lights are off/]);
+});

@@ -60,6 +60,20 @@ const STRANGE: readonly (readonly [what: string, said: object, told: RegExp])[] 
     /^no no .*…$/,
   ],
   [
+    "what a program should do about its argument",
+    {
+      result: {
+        isError: true,
+        ...text(
+          refusal(
+            "list_messages_from_agent: limit is 0: correct the named argument and call again (INVALID_ARGUMENT)",
+          ),
+        ),
+      },
+    },
+    /^limit is 0$/,
+  ],
+  [
     "a long error",
     { error: { code: -32000, message: "no\n".repeat(1_000_000) } },
     /gives an answer that is not understood: it is no runtime/,

@@ -211,6 +211,8 @@ t.test("a command in a text of the runtime is the page's button, wherever the pr
   for (const dose of ["tendril water 15", "./tendril water 20 --plant basil", "`tendril water ML`"])
     t.equal(told(`or with: ${dose}.`), "or with: “Water” (Now).");
   t.equal(told("tendril waters"), "./tendril waters");
+  t.equal(told("`tendril hold` stops me"), `“${words.holdAll}” (House) stops me`);
+  t.equal(told("in `./tendril chat` I"), "in “Chat” I");
   t.equal(told("tendril approve 2, or: tendril deny 2"), "“Approve” (Now), or: “Refuse” (Now)");
 });
 

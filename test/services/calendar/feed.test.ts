@@ -438,7 +438,7 @@ t.test("links are made, shown and revoked at a terminal", async (t) => {
     /^http:\/\/127\.0\.0\.1:8731\/calendar\/[\w-]+\.ics\nthe calendar of ana, link .*shown this once.*TLS/,
   );
   const id = /link ([0-9a-f-]{36})/.exec(said)?.[1] ?? "";
-  t.match(await links(remote), new RegExp(`^${id}  of ana, made 2026-03-20`));
+  t.match(await links(remote), new RegExp(`^${id}  of ana, made 2026-03-20 \\d\\d:\\d\\d by human$`));
   await t.rejects(revokeLink(remote, "zzz"), /no link begins/);
   t.match(await revokeLink(remote, id.slice(0, 8)), /the calendar of ana/);
   t.equal(await links(remote), "there is no link to a calendar");

@@ -66,6 +66,7 @@ t.test("a file is what its bytes are, not what its name says", async (t) => {
     ["notes.txt", Buffer.from("a\0b")],
     ["program.txt", Buffer.from("\x7fELF\x02\x01")],
     ["empty.jpg", Buffer.alloc(0)],
+    ["empty.txt", Buffer.alloc(0)],
   ] as const)
     t.equal(await codeOf(upload(media, name, bytes)), "MEDIA_REFUSED", name);
   t.same(await files(), before, "and nothing of them is kept");

@@ -129,7 +129,7 @@ function statusOf(plant: PlantNow, time: HouseTime): string {
 /** What keeps the runtime from watering. */
 const hindrances = ({ hold, faults }: PlantNow, time: HouseTime): readonly string[] => [
   ...(hold ? [`on hold since ${time.minute(hold.since)}: ${hold.reason}`] : []),
-  ...faults.map(({ code, since, reason }) => `${code} since ${time.minute(since)}: ${reason}`),
+  ...faults.map(({ since, reason }) => `locked since ${time.minute(since)}: ${reason}`),
 ];
 
 function lastCare({ last_status: status }: PlantNow, time: HouseTime): string {

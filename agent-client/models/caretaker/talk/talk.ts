@@ -81,7 +81,7 @@ function divided(sentence: string): readonly Wish[] {
 const isSaid = (wish: Wish, _: number, all: readonly Wish[]): boolean =>
   wish.kind !== "nothing" && (all.length === 1 || (wish.kind !== "hello" && wish.kind !== "thanks"));
 
-const CAN = `I am the rule-based caretaker. I understand simple sentences:
+const CAN = `I am the rule-based caretaker. I understand simple English sentences:
 - how is the basil? why did you not water? when did you water?
 - what did you do today? what did you do yesterday?
 - remind me to mist the fern every other evening
