@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Command } from "commander";
 import { counted, harmless, inLine } from "../log.js";
 import { PACKAGED } from "../places.js";
-import { defaultState } from "./options.js";
+import { COMMANDS, defaultState } from "./options.js";
 
 export { counted, harmless, inLine };
 
@@ -94,14 +94,6 @@ const ownPlace = (): Where => ({
 
 /** A command of this program as a person types it here. */
 export const callAs = (command: string): string => `${calledAs()} ${command}`;
-
-/** All commands that hints may name; a test compares them with the help. */
-export const COMMANDS: readonly string[] = [
-  "agent approvals approve audit backup calendar calibrate channel chat clear config demo deny discover doctor events",
-  "export files history hold home import join knowledge list lists log memory messages models off open pair pause",
-  "person photo release reply restore resume serve sessions setup simulate status support-bundle task tasks tls",
-  "token tools unpause water when",
-].flatMap((line) => line.split(" "));
 
 /** A command in a text: its name, its next word, and what else is typed. */
 const NAMED = new RegExp(
