@@ -4,9 +4,9 @@ import {
   type RoomQuantityName,
 } from "../../drivers/room-quantities.js";
 import { hours } from "../../drivers/units.js";
-import { counted } from "../log.js";
 import { HouseTime } from "../wire/house-time.js";
 import type { Overview } from "../wire/overview.js";
+import { counted } from "../wire/phrases.js";
 import type { Bucket, History } from "../wire/plants.js";
 import { CommandError, wrongUse } from "./failure.js";
 import { isNamed, overviewOf, plantArgument, type Remote } from "./remote.js";

@@ -3,11 +3,12 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { Command } from "commander";
-import { counted, harmless, inLine } from "../log.js";
+import { harmless, inLine } from "../log.js";
 import { PACKAGED } from "../places.js";
+import { quoted } from "../wire/phrases.js";
 import { COMMANDS, defaultState } from "./options.js";
 
-export { counted, harmless, inLine };
+export { harmless, inLine };
 
 /** The margin of a line: its indent, and a label of up to three words with a gap, as in "1 of 3  Dry". */
 const MARGIN = /^ *(?:\S+(?: \S+){0,2} {2,})?/;
@@ -143,9 +144,6 @@ export const asCalledHere = (text: string): string =>
       .join("");
     return `${calledAs()} ${name}${below ? next + words : words + next}`;
   });
-
-export const quoted = (path: string): string =>
-  /^[\w./~+:@%,=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
 /** The value of --state for a command in another terminal in the same folder; undefined: it needs none. */
 export const stateElsewhere = (state: string): string | undefined =>
