@@ -1,5 +1,6 @@
 import { type Command, CommanderError, InvalidArgumentError } from "commander";
 import { messageOf } from "../drivers/system-error.js";
+import { quoted } from "../runtime/wire/phrases.js";
 import { UsageError } from "./errors.js";
 
 /** What a person types for `tendril` here, as the command line has said to this program, or its plain name. */
@@ -18,9 +19,6 @@ let repeated = process.env.TENDRIL_HINTED;
 export function repeatInHints(flag: "--state" | "--url", value: string): void {
   repeated ??= `${flag} ${quoted(value)}`;
 }
-
-const quoted = (word: string): string =>
-  /^[\w./~+:@%,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 export const asCalledHere = (text: string): string =>
   text.replaceAll(TYPED_HERE, (_, name: string) =>

@@ -61,6 +61,3 @@ export const harmless = (text: string): string => text.replaceAll(STEERING, "\u{
 
 /** A foreign text on one line, so that it cannot imitate a line of ours. */
 export const inLine = (text: string): string => harmless(text.replaceAll("\n", "\\n"));
-
-/** "1 record", "2 records" */
-export const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;

@@ -6,8 +6,9 @@ import { promisify } from "node:util";
 import { Command } from "commander";
 import t, { type Test } from "tap";
 import { folderWords, hintLines } from "../runtime/cli/demo.js";
-import { calledAs, quoted, repeatInHints } from "../runtime/cli/print.js";
+import { calledAs, repeatInHints } from "../runtime/cli/print.js";
 import { RUNTIME_FILE } from "../runtime/places.js";
+import { quoted } from "../runtime/wire/phrases.js";
 import { spawnTendril } from "./run-tendril.js";
 
 const shell = promisify(execFile);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type HouseTime, houseTimeOf, timesIn } from "../../runtime/wire/house-time.js";
+import { counted, unmarked } from "../../runtime/wire/phrases.js";
 import {
   currentTime,
   dose,
@@ -11,8 +12,6 @@ import {
   waterUsage,
 } from "../../runtime/wire/plants.js";
 import type { RefusalBody } from "../../runtime/wire/refusal.js";
-import { unmarked } from "../../runtime/wire/unmarked.js";
-import { counted } from "../../runtime/wire/why-words.js";
 import type { Progress } from "../link/runtime.js";
 import type { ToolResult } from "../link/tools.js";
 import { asCalledHere } from "../program.js";

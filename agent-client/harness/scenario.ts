@@ -127,7 +127,7 @@ const unknown = (name: string) =>
 
 /** A recording that replaces all plants. */
 const replaySchema = z.strictObject({ file: z.string(), zone: z.string() });
-export type Replay = z.output<typeof replaySchema>;
+type Replay = z.output<typeof replaySchema>;
 
 export interface ReplayedCourse {
   readonly replay: Replay;

@@ -1,7 +1,7 @@
 import type { Log as RuntimeLog } from "../../runtime/log.js";
 import { isoUtc } from "../../runtime/tools/iso-time.js";
 import { HouseTime } from "../../runtime/wire/house-time.js";
-import { unmarked } from "../../runtime/wire/unmarked.js";
+import { unmarked } from "../../runtime/wire/phrases.js";
 import { type Clock, hours, type Millis, seconds } from "../clock.js";
 import { type CycleStory, ERASE, Log, type Output } from "../cycle/log.js";
 import type { SimulationStory } from "./recorder.js";

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { task } from "../../runtime/wire/agenda.js";
 import { hours } from "../clock.js";
 import type { Arguments } from "../cycle/arguments.js";
-import { type Call, type Care, careOf, objectionsIn, plantName, summary } from "./caretaker/care.js";
-import { allOf, latest, numbered } from "./caretaker/facts.js";
+import { type Care, careOf, objectionsIn, plantName, summary } from "./caretaker/care.js";
+import { allOf, type Call, latest, numbered } from "./caretaker/facts.js";
 import { photograph, present, quote, unanswered } from "./caretaker/messages.js";
 import { inDoses, inOrder, type Plan } from "./caretaker/plan.js";
 import {

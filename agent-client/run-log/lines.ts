@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { messageOf } from "../../drivers/system-error.js";
+import { counted } from "../../runtime/wire/phrases.js";
 import { parseJson, refusalBody } from "../../runtime/wire/refusal.js";
-import { counted } from "../../runtime/wire/why-words.js";
 import { isRefusedStatus } from "../cycle/completion.js";
 import type { ToolInfo } from "../link/tools.js";
 import type { Asked, Message, Model, Reply, Usage } from "../models/model.js";

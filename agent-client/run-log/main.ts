@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { counted } from "../../runtime/wire/why-words.js";
+import { counted } from "../../runtime/wire/phrases.js";
 import { Log } from "../cycle/log.js";
 import { UsageError } from "../errors.js";
 import { explainFailure, readied, repeatInHints } from "../program.js";

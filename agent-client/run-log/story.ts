@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { HouseTime } from "../../runtime/wire/house-time.js";
-import { counted } from "../../runtime/wire/why-words.js";
+import { counted } from "../../runtime/wire/phrases.js";
 import { minutes } from "../clock.js";
 import { readArguments } from "../cycle/arguments.js";
 import { NOTHING_DONE } from "../cycle/cycle.js";

@@ -6,11 +6,11 @@ import { backUp } from "../backup/back-up.js";
 import { hostName, megabytes } from "../backup/backup-folder.js";
 import { type Manifest, verifyBackup } from "../backup/contents.js";
 import { restore as putBack, type RestoreReport } from "../backup/restore.js";
-import { counted } from "../log.js";
 import { CONFIG_FILE, configFile, defaultBackups, type LeftOut, PACKAGED, type Places } from "../places.js";
 import type { HouseTime } from "../wire/house-time.js";
+import { counted, quoted } from "../wire/phrases.js";
 import { CommandError, wrongUse } from "./failure.js";
-import { print, quoted } from "./print.js";
+import { print } from "./print.js";
 import { houseTimeFor, placesInUse, refuseMissing } from "./state.js";
 
 interface BackupArgs extends Places {

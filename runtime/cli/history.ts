@@ -4,11 +4,12 @@ import {
   type RoomQuantityName,
 } from "../../drivers/room-quantities.js";
 import { hours } from "../../drivers/units.js";
-import { counted } from "../log.js";
 import { HouseTime } from "../wire/house-time.js";
+import type { Overview } from "../wire/overview.js";
+import { counted } from "../wire/phrases.js";
 import type { Bucket, History } from "../wire/plants.js";
 import { CommandError, wrongUse } from "./failure.js";
-import { houseTimeBy, isNamed, overviewOf, plantArgument, plantsOf, type Remote } from "./remote.js";
+import { isNamed, overviewOf, plantArgument, type Remote } from "./remote.js";
 
 interface HistoryOptions {
   readonly hours: number;
@@ -67,19 +68,20 @@ export async function history(
   const { tool, unit, quantity, ofRoom: _, ...query }: Drawn = HISTORIES[kind];
   const wide = Math.max(12, Math.min(WIDEST, columns - MARGIN));
   const samples_per_hour = Math.min(3600, wide / hours);
-  const subject = await subjectOf(remote, kind, options);
+  const house = await overviewOf(remote);
+  const subject = subjectOf(house, kind, options);
   const drawn = { ...query, hours, samples_per_hour, ...subject };
   const asked = remote.call<History<Bucket>>(tool, { ...drawn, include_empty: true });
   const { items, coverage } = await emptyIfUnknown(asked);
   if (csv && quantity === undefined) return csvOf(items, unit);
-  if (csv) return measuredCsv(items, query.value_field, [quantity, unit, await placeOf(remote, subject)]);
+  if (csv) return measuredCsv(items, query.value_field, [quantity, unit, placeOf(house, subject)]);
   if (json) return JSON.stringify(items.map(rounded), null, watch ? 0 : 2);
-  const of = await plantIn(remote, subject);
+  const of = plantIn(house, subject);
   if (coverage.records === 0) return `nothing in the ${kind} history of ${of}the last ${hours} h`;
   const points = items.map(({ bucket_end, value }) => ({ at: Date.parse(bucket_end), value }));
   const where = subject.place === undefined ? "" : ` in ${subject.place}`;
   const heading = `${kind}${where} of ${of}the last ${hours} h (${counted(coverage.records, "record")})`;
-  return `${heading}\n${chart(points, unit, 8, await houseTimeBy(remote))}`;
+  return `${heading}\n${chart(points, unit, 8, new HouseTime(house.zone))}`;
 }
 
 interface Subject {
@@ -87,35 +89,30 @@ interface Subject {
   readonly place?: string;
 }
 
-async function subjectOf(
-  remote: Remote,
+function subjectOf(
+  { plants, climate }: Overview,
   kind: HistoryKind,
   { plant, place }: HistoryOptions,
-): Promise<Subject> {
+): Subject {
   const { ofRoom, value_field }: Drawn = HISTORIES[kind];
   if (ofRoom && plant !== undefined) throw wrongUse(`${kind} is that of a room: name it with --place`);
-  if (ofRoom) return { place: await roomNamed(remote, value_field, place) };
-  if (place === undefined && plant === undefined) await assertOnePlant(remote);
-  if (place === undefined) return plantArgument(remote, plant);
-  throw wrongUse(`${kind} is that of a plant: name it with --plant`);
-}
-
-/** A chart of the first one, unasked, would look like the one that was meant. */
-async function assertOnePlant(remote: Remote): Promise<void> {
-  const all = await plantsOf(remote);
-  if (all.length > 1)
-    throw wrongUse(`name the plant with --plant: ${all.map(({ plant }) => plant).join(", ")}`);
+  if (ofRoom) return { place: roomNamed(climate, value_field, place) };
+  if (place !== undefined) throw wrongUse(`${kind} is that of a plant: name it with --plant`);
+  // a chart of the first one, unasked, would look like the one that was meant
+  if (plant === undefined && plants.length > 1)
+    throw wrongUse(`name the plant with --plant: ${plants.map((each) => each.plant).join(", ")}`);
+  return plantArgument(plants, plant);
 }
 
 /** "Fern, " where there are several plants, so that one had to be named. */
-async function plantIn(remote: Remote, { plant }: Subject): Promise<string> {
+function plantIn({ plants }: Overview, { plant }: Subject): string {
   if (plant === undefined) return "";
-  return `${(await plantsOf(remote)).find((each) => isNamed(each, plant.trim()))?.name ?? plant}, `;
+  return `${plants.find((each) => isNamed(each, plant.trim()))?.name ?? plant}, `;
 }
 
 /** Of the rooms whose sensor measures it. */
-async function roomNamed(remote: Remote, field: string, wanted: string | undefined): Promise<string> {
-  const rooms = (await overviewOf(remote)).climate.filter(({ measures }) => measures.includes(field));
+function roomNamed(climate: Overview["climate"], field: string, wanted: string | undefined): string {
+  const rooms = climate.filter(({ measures }) => measures.includes(field));
   const places = rooms.map(({ place }) => place);
   if (places.length === 0)
     throw wrongUse("no room has such a sensor: docs/hardware.md says how to configure one");
@@ -125,9 +122,8 @@ async function roomNamed(remote: Remote, field: string, wanted: string | undefin
 }
 
 /** The place of the measurements: a room's name, or a plant's id. */
-async function placeOf(remote: Remote, { plant, place }: Subject): Promise<string | undefined> {
+function placeOf({ plants }: Overview, { plant, place }: Subject): string | undefined {
   if (place !== undefined) return place;
-  const plants = await plantsOf(remote);
   return (plants.find((each) => isNamed(each, plant?.trim() ?? "")) ?? plants[0])?.plant;
 }
 

@@ -7,16 +7,7 @@ import type { Lifted } from "../wire/people.js";
 import type { ReleasedCares } from "../wire/plants.js";
 import { CommandError } from "./failure.js";
 import { print } from "./print.js";
-import {
-  isNamed,
-  overviewOf,
-  plantArgument,
-  plantsOf,
-  Refused,
-  type Remote,
-  switchOff,
-  withRemote,
-} from "./remote.js";
+import { isNamed, overviewOf, plantArgument, Refused, type Remote, switchOff, withRemote } from "./remote.js";
 import { type Address, isFromFolder, runtimeUrl } from "./state.js";
 
 /** A choice: a person waits before the plants. A runtime under a flood of connections answers within 5 s. */
@@ -183,10 +174,10 @@ export async function resume(remote: Remote, plant: string | undefined): Promise
 
 /** Ends the agents' care of one plant, or of all. */
 export async function release(remote: Remote, plant: string | undefined): Promise<string> {
-  const argument = await plantArgument(remote, plant);
-  const { released: cares } = await remote.call<ReleasedCares>("release_care", argument);
+  const { plants } = await overviewOf(remote);
+  const { released: cares } = await remote.call<ReleasedCares>("release_care", plantArgument(plants, plant));
   if (cares.length === 0) {
-    const named = plant ?? (await plantsOf(remote)).map((each) => each.plant).join(", ");
+    const named = plant ?? plants.map((each) => each.plant).join(", ");
     return `no agent holds the care of ${named}`;
   }
   return cares

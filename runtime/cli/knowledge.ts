@@ -1,4 +1,5 @@
 import { type HouseTime, timesIn } from "../wire/house-time.js";
+import { counted } from "../wire/phrases.js";
 import type {
   AnsweredQuestion,
   FileList,
@@ -10,7 +11,7 @@ import type {
 } from "../wire/records.js";
 import type { SearchAudit } from "../wire/web-search.js";
 import { wrongUse } from "./failure.js";
-import { counted, inLine } from "./print.js";
+import { inLine } from "./print.js";
 import { houseTimeBy, type Remote } from "./remote.js";
 
 interface KnowledgeOptions {

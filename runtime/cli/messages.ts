@@ -7,7 +7,7 @@ import { notificationWords } from "../wire/notification-words.js";
 import { type ListedNotification, type NotificationList, newsIn } from "../wire/notifications.js";
 import type { Overview } from "../wire/overview.js";
 import { type Message, messagesFromAgent, sentMessage } from "../wire/people.js";
-import { unmarked } from "../wire/unmarked.js";
+import { unmarked } from "../wire/phrases.js";
 import { asCalledHere, printAsIs, printVerbatim } from "./print.js";
 import { overviewOf, type Remote, understood } from "./remote.js";
 import { awayWords, LOOK_EVERY, patientWith, untilStopped } from "./watch.js";

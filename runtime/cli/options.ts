@@ -69,6 +69,9 @@ export const GROUPS: readonly (readonly [heading: string, commands: string])[] =
   ["Who may connect", "open sessions pair join token tls discover tools"],
 ];
 
+/** All commands of help, in its order. */
+export const COMMANDS: readonly string[] = GROUPS.flatMap(([, names]) => names.split(" "));
+
 /** Lists the commands of help in their groups. Throws for one that has none. */
 export function inGroups(program: Command): void {
   const order = GROUPS.flatMap(([heading, names]) => names.split(" ").map((name) => ({ heading, name })));

@@ -27,10 +27,10 @@ export async function photo(
   { plant, take = false, open = false, save }: PhotoOptions,
   opener = openFile,
 ): Promise<string> {
-  const argument = await plantArgument(remote, plant);
+  const { zone, plants } = await overviewOf(remote);
+  const argument = plantArgument(plants, plant);
   const found = take ? undefined : await newest(remote, argument);
   const shown = found ?? (await remote.call<TakenPhoto>("capture_photo", argument));
-  const { zone, plants } = await overviewOf(remote);
   const id = plants.find((each) => plant === undefined || isNamed(each, plant))?.plant ?? "";
   const lines = [captionOf(shown, id, new HouseTime(zone))];
   if (!open && save === undefined) return [...lines, `  ${shown.url}`].join("\n");

@@ -13,9 +13,10 @@ import type {
   UpdatedTask,
 } from "../wire/lists.js";
 import { shortId } from "../wire/notification-words.js";
+import { counted, quoted } from "../wire/phrases.js";
 import { wrongUse } from "./failure.js";
 import { personId } from "./person.js";
-import { counted, inLine, quoted } from "./print.js";
+import { inLine } from "./print.js";
 import { houseTimeBy, Refused, type Remote } from "./remote.js";
 
 /** Tasks and lists at a terminal. A task or an item is named by the beginning of its text, in any case, or of its id. */

@@ -3,11 +3,12 @@ import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import type { Command } from "commander";
-import { counted, harmless, inLine } from "../log.js";
+import { harmless, inLine } from "../log.js";
 import { PACKAGED } from "../places.js";
-import { defaultState } from "./options.js";
+import { quoted } from "../wire/phrases.js";
+import { COMMANDS, defaultState } from "./options.js";
 
-export { counted, harmless, inLine };
+export { harmless, inLine };
 
 /** The margin of a line: its indent, and a label of up to three words with a gap, as in "1 of 3  Dry". */
 const MARGIN = /^ *(?:\S+(?: \S+){0,2} {2,})?/;
@@ -95,14 +96,6 @@ const ownPlace = (): Where => ({
 /** A command of this program as a person types it here. */
 export const callAs = (command: string): string => `${calledAs()} ${command}`;
 
-/** All commands that hints may name; a test compares them with the help. */
-export const COMMANDS: readonly string[] = [
-  "agent approvals approve audit backup calendar calibrate channel chat clear config demo deny discover doctor events",
-  "export files history hold home import join knowledge list lists log memory messages models off open pair pause",
-  "person photo release reply restore resume serve sessions setup simulate status support-bundle task tasks tls",
-  "token tools unpause water when",
-].flatMap((line) => line.split(" "));
-
 /** A command in a text: its name, its next word, and what else is typed. */
 const NAMED = new RegExp(
   `(?<![\\w./-])tendril (${COMMANDS.join("|")})(?![\\w-])( [a-z][a-z-]*(?![\\w-]))?(?=([^"\`;\\n]*))`,
@@ -151,9 +144,6 @@ export const asCalledHere = (text: string): string =>
       .join("");
     return `${calledAs()} ${name}${below ? next + words : words + next}`;
   });
-
-export const quoted = (path: string): string =>
-  /^[\w./~+:@%,=-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 
 /** The value of --state for a command in another terminal in the same folder; undefined: it needs none. */
 export const stateElsewhere = (state: string): string | undefined =>

@@ -264,9 +264,7 @@ function alikeTogether(rows: readonly string[][]): string[][] {
 
 /** Every key that takes a value, and every group of keys that says what it is for. */
 export const configurationKeys = (): readonly Field[] =>
-  merged(fieldsOf(described())).filter(({ type, description }) => !GROUPS.includes(type) || description);
-
-const GROUPS = ["object"];
+  merged(fieldsOf(described())).filter(({ type, description }) => type !== "object" || description);
 
 /** As the file is read, with every default: what `tendril config` prints. */
 const described = (): Schema =>

@@ -215,9 +215,11 @@ function forTyping(message: string, tool: string): string {
 const LONGEST_REFUSAL = 4000;
 
 /** A tool's argument for a plant. With one plant the tools take none, but its name is accepted. */
-export async function plantArgument(remote: Remote, plant: string | undefined): Promise<{ plant?: string }> {
+export function plantArgument(
+  [only, ...others]: Overview["plants"],
+  plant: string | undefined,
+): { plant?: string } {
   if (plant === undefined) return {};
-  const [only, ...others] = await plantsOf(remote);
   if (!only || others.length > 0) return { plant };
   if (isNamed(only, plant)) return {};
   throw wrongUse(`there is no plant ${plant}; there is: ${only.plant}`);
@@ -226,9 +228,6 @@ export async function plantArgument(remote: Remote, plant: string | undefined): 
 /** Whether `wanted` is the plant's id or name, in any case. */
 export const isNamed = ({ plant, name }: { plant: string; name: string }, wanted: string): boolean =>
   [plant, name].some((each) => each.toLowerCase() === wanted.toLowerCase());
-
-export const plantsOf = async (remote: Remote): Promise<readonly { plant: string; name: string }[]> =>
-  (await overviewOf(remote)).plants;
 
 export const overviewOf = async (remote: Pick<Remote, "call">): Promise<Overview> =>
   readOverview(await remote.call("get_overview"));

@@ -15,9 +15,9 @@ import { configFile, RESTORE_MARK } from "../places.js";
 import { ServiceManager, Watchdog } from "../service/service-manager.js";
 import { needsBridge } from "../services/modules.js";
 import { startOrStandBy } from "../standby.js";
-import { endProcess } from "./end-process.js";
 import { CommandError, MISCONFIGURED, stderrIsJournal, wrongUse } from "./failure.js";
 import { asCalledHere, repeatInHints, stateElsewhere } from "./print.js";
+import { endProcess } from "./programs.js";
 import { configFor, makeState } from "./state.js";
 
 interface ServeOptions {
@@ -69,11 +69,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   const config = options.bench ? onBench(written, options) : written;
   for (const lack of withoutPump(config)) log("warn", lack);
   const { speed, seed, replay, replayZone: zone, skipGaps = false } = options;
-  const startHydration = START_HYDRATION;
   const board = {
     speed,
     seed,
-    startHydration,
+    startHydration: START_HYDRATION,
     ...(options.begin !== undefined && { start: todayAt(options.begin) }),
     ...(replay !== undefined && { replay: { file: replay, zone, skipGaps } }),
     // what a power cut is: no line is written, no relay is told

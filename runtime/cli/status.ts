@@ -1,9 +1,10 @@
 import { styleText } from "node:util";
 import { roomInWords } from "../../drivers/room-quantities.js";
-import { counted, harmless, inLine } from "../log.js";
+import { harmless, inLine } from "../log.js";
 import { agentInWords } from "../wire/approval-words.js";
 import { HouseTime, timesIn } from "../wire/house-time.js";
 import type { Overview, PlantNow } from "../wire/overview.js";
+import { counted } from "../wire/phrases.js";
 import { waitingLine } from "./approvals.js";
 import { moreOfBridge, whyBridgeIsAway } from "./bridge-child.js";
 import { wrongUse } from "./failure.js";

@@ -1,10 +1,11 @@
 #!/usr/bin/env -S node --max-semi-space-size=2 --v8-pool-size=1
 import { Command, CommanderError, Option } from "commander";
+import { quoted } from "../wire/phrases.js";
 import { VERSION } from "../wire/program.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { addMachineCommands } from "./machine-commands.js";
 import { configOption, filled, inGroups, number, state, timeOfDay, whole } from "./options.js";
-import { callAs, calledAs, givenTo, harmless, ignoreClosedOutput, quoted, repeatInHints } from "./print.js";
+import { callAs, calledAs, givenTo, harmless, ignoreClosedOutput, repeatInHints } from "./print.js";
 import { FRUGAL, startProgram } from "./programs.js";
 import { addRemoteCommands } from "./remote-commands.js";
 

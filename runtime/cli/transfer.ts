@@ -3,8 +3,8 @@ import { rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { counted } from "../log.js";
 import type { Format } from "../transfer/formats.js";
+import { counted } from "../wire/phrases.js";
 import { wrongUse } from "./failure.js";
 import { print } from "./print.js";
 

@@ -25,7 +25,7 @@ export async function water(
     withRemote(address, async (remote) => {
       const { plants, zone } = await overviewOf(remote);
       if (plant === undefined && plants.length > 1) throw whichOf(plants.map((each) => each.plant));
-      const named = await plantArgument(remote, plant);
+      const named = plantArgument(plants, plant);
       const time = new HouseTime(zone);
       const pouring = { remote, terminal, clock: new SystemClock(), switchOff: off, time };
       const wet = yes ? "yes" : process.stdin.isTTY === true && "ask";

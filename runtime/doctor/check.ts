@@ -1,8 +1,8 @@
 import { DRIVER_ERRORS, DriverError } from "../../drivers/errors.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
-import { counted } from "../log.js";
 import type { DoctorFinding } from "../wire/owner-page.js";
+import { counted } from "../wire/phrases.js";
 
 export type Result = Readonly<DoctorFinding>;
 export type Finding = Omit<Result, "name">;

@@ -1,9 +1,10 @@
+import { listText } from "../wire/phrases.js";
 import { clockOf } from "./grammar-clock.js";
 import type { TimeGrammar } from "./grammar-names.js";
 import { monthly, weekly } from "./grammar-repeat.js";
 import type { Meaning } from "./meaning.js";
 import type { Table } from "./rules.js";
-import { listText, ordinalSuffix, weekdayName } from "./wall-time.js";
+import { ordinalSuffix, weekdayName } from "./wall-time.js";
 
 /** Why a phrase fixes no time, with what would. */
 const WEEKEND = 'a weekend is two days; "saturday at 10am" is one time';

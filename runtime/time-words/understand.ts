@@ -1,4 +1,5 @@
 import { CORE_ERRORS, excerpt, TendrilError } from "../errors.js";
+import { listText } from "../wire/phrases.js";
 import { firstStranger, isTooLong, meaningsOf } from "./grammar.js";
 import type { Meaning } from "./meaning.js";
 import {
@@ -24,7 +25,6 @@ import {
   clockText,
   DAY_SECONDS,
   dayText,
-  listText,
   momentText,
   monthName,
   ordinalSuffix,

@@ -224,7 +224,3 @@ export function ordinalSuffix(n: number): string {
   const isTeen = n % 100 > 10 && n % 100 < 14;
   return (isTeen ? undefined : SUFFIXES[n % 10]) ?? "th";
 }
-
-/** "Monday, Tuesday and Friday" */
-export const listText = (items: readonly string[]): string =>
-  items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;

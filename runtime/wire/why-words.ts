@@ -1,3 +1,4 @@
+import { counted } from "./phrases.js";
 import type { WaterReason } from "./why-water.js";
 
 /** A reason in English, one or two sentences. `when` makes a time of the record readable. */
@@ -95,9 +96,6 @@ function offInWords(
 
 const oftenInWords = (count: number, which = "last"): string =>
   count === 1 ? "" : ` ${count} times, the ${which}`;
-
-/** "1 dose", "2 doses" */
-export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** With a full stop, unless it has an end already. */
 const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);

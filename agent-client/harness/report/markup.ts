@@ -13,7 +13,7 @@ export function day(at: EpochMillis | string): string {
 export const clockTime = (at: EpochMillis | string): string => new Date(at).toISOString().slice(11, 16);
 
 /** "3 Jun, 12:30". */
-export const moment = (at: EpochMillis | string): string => `${day(at)}, ${clockTime(at)}`;
+const moment = (at: EpochMillis | string): string => `${day(at)}, ${clockTime(at)}`;
 
 /** "3 Jun 2026". */
 export const fullDay = (at: EpochMillis | string): string => `${day(at)} ${new Date(at).getUTCFullYear()}`;
@@ -39,10 +39,6 @@ export function duration(length: number): string {
 /** "1 plant", "2 plants" */
 export const several = (count: number, noun: string): string =>
   `${figure(count, Number.isInteger(count) ? 0 : 1)} ${noun}${count === 1 ? "" : "s"}`;
-
-/** "a", "a and b", "a, b and c". */
-export const listed = (names: readonly string[]): string =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /** Rows with aligned columns: the first to the left, the others, which are figures, to the right. */
 export function textTable(rows: readonly (readonly string[])[]): string[] {

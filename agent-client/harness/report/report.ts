@@ -1,4 +1,4 @@
-import { unmarked } from "../../../runtime/wire/unmarked.js";
+import { unmarked } from "../../../runtime/wire/phrases.js";
 import { hours, minutes } from "../../clock.js";
 import type { AlarmScore, CycleRecord, MessageRecord, PlantResult, RunResult, Score } from "../result.js";
 import { promptness } from "../scoring.js";

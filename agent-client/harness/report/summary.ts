@@ -1,7 +1,8 @@
+import { listText } from "../../../runtime/wire/phrases.js";
 import { onOneLine, wrapped } from "../../cycle/log.js";
 import type { PlantResult, RunResult, Score } from "../result.js";
 import { promptness } from "../scoring.js";
-import { duration, figure, fullDay, listed, points, several, textTable } from "./markup.js";
+import { duration, figure, fullDay, points, several, textTable } from "./markup.js";
 
 /** A run's summary for a terminal. */
 export const summaryLines = (result: RunResult): string[] => [
@@ -72,8 +73,8 @@ function fates({ plants }: Pick<RunResult, "plants">): string {
     plants.filter(({ score }) => score.alive === alive).map(({ name }) => name);
   const [living, dead] = [named(true), named(false)];
   const parts = [
-    ...(living.length > 0 ? [`${listed(living)} ${living.length === 1 ? "is" : "are"} alive`] : []),
-    ...(dead.length > 0 ? [`${listed(dead)} died`] : []),
+    ...(living.length > 0 ? [`${listText(living)} ${living.length === 1 ? "is" : "are"} alive`] : []),
+    ...(dead.length > 0 ? [`${listText(dead)} died`] : []),
   ];
   return parts.join(", ") || "there was no plant";
 }
@@ -83,7 +84,7 @@ function startsWet({ plants }: Pick<RunResult, "plants">): string {
   const names = plants.filter(isFreshlyWatered).map(({ name }) => name);
   if (names.length === 0) return "";
   const their = names.length === 1 ? "its" : "their";
-  return ` (${listed(names)} began freshly watered, above ${their} good range until dried)`;
+  return ` (${listText(names)} began freshly watered, above ${their} good range until dried)`;
 }
 
 const isFreshlyWatered = ({ good, hourly }: Pick<PlantResult, "good" | "hourly">): boolean =>

@@ -9,6 +9,7 @@ import type { Message } from "../model.js";
 import {
   allOf,
   answerOf,
+  type Call,
   type Exchange,
   exchangesOf,
   type Facts,
@@ -19,11 +20,6 @@ import {
 import { type Memory, readMemory } from "./memory.js";
 import { type Needs, needsOf, type Objections } from "./plan.js";
 import { historiesIn, type Survey, surveyInLine, surveyOf } from "./survey.js";
-
-export interface Call {
-  readonly name: string;
-  readonly arguments: Arguments;
-}
 
 /** The state of the cycle, read from the conversation only. */
 export interface Care {

@@ -100,6 +100,11 @@ const failure = z.object({ error: refusalBody.pick({ code: true, message: true, 
 
 type Failure = z.output<typeof failure>["error"];
 
+export interface Call {
+  readonly name: string;
+  readonly arguments: Arguments;
+}
+
 export interface Exchange {
   readonly name: string;
   readonly args: Arguments;

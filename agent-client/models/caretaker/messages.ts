@@ -1,7 +1,8 @@
 import { type EpochMillis, hours } from "../../clock.js";
-import { type Call, type Care, plantName } from "./care.js";
+import { type Care, plantName } from "./care.js";
 import {
   allOf,
+  type Call,
   type HumanMessage,
   latest,
   type Photo,

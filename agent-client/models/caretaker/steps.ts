@@ -1,7 +1,7 @@
 import { type EpochMillis, hours } from "../../clock.js";
 import type { Arguments } from "../../cycle/arguments.js";
-import { type Call, type Care, isSinkingIn, lastCycle, objectionsIn, plantName, summary } from "./care.js";
-import { allOf, type Exchange, latest, percent, since } from "./facts.js";
+import { type Care, isSinkingIn, lastCycle, objectionsIn, plantName, summary } from "./care.js";
+import { allOf, type Call, type Exchange, latest, percent, since } from "./facts.js";
 import { shouldTell, writeMemory } from "./memory.js";
 import { concernsOf, PHOTOS, replyTo, settledTopics, unanswered } from "./messages.js";
 import { type Plan, planCare, type Situation, soilInWords } from "./plan.js";

@@ -22,7 +22,7 @@ export async function callService(
   const before = new Map(args.entity_ids.map((id) => [id, live.get(id)]));
   const refusal = unusable(before) ?? (await sent(args, socket, signal));
   if (!refusal) await settled(args, before, live, signal);
-  const isDone = args.entity_ids.every((id) => follows(args, before.get(id), live.get(id)));
+  const isDone = args.entity_ids.every((id) => isFollowed(args, before.get(id), live.get(id)));
   return {
     outcome: refusal ? "failed" : isDone ? "done" : "unconfirmed",
     ...refusal,
@@ -36,9 +36,6 @@ export async function callService(
 }
 
 const shown = (state: LiveState | undefined) => (state ? cut(state.state, HOME_LIMITS.state) : null);
-
-const follows = (args: CallArguments, before: LiveState | undefined, now: LiveState | undefined): boolean =>
-  before !== undefined && isFollowed(args, before, now);
 
 /** Home Assistant answers success for what does not exist, and skips what is unavailable. */
 function unusable(before: ReadonlyMap<string, LiveState | undefined>): Failure | undefined {
@@ -79,7 +76,7 @@ function settled(
   signal: AbortSignal,
 ): Promise<void> {
   const isOver = () =>
-    args.entity_ids.every((id) => hasFailed(live.get(id)) || follows(args, before.get(id), live.get(id)));
+    args.entity_ids.every((id) => hasFailed(live.get(id)) || isFollowed(args, before.get(id), live.get(id)));
   return live.until(isOver, seconds(args.settle_s), signal);
 }
 
@@ -153,10 +150,10 @@ const SCALE: Readonly<Record<string, number>> = { brightness_pct: 2.55 };
 
 export function isFollowed(
   { domain, service, service_data: data }: CallArguments,
-  before: LiveState,
+  before: LiveState | undefined,
   now: LiveState | undefined,
 ): boolean {
-  if (!now || now.state === "unavailable") return false;
+  if (!before || !now || now.state === "unavailable") return false;
   if (MOVING.test(now.state) && service !== "return_to_base") return false;
   const expected = EXPECTED[`${domain}.${service}`] ?? EXPECTED[service];
   const isDone = (expected ?? attributesOrTouched)(now, before, data);

@@ -89,13 +89,15 @@ interface CatalogSources extends Entries {
 }
 
 type Catalog = Omit<CatalogAnswer, "version" | "connected_since">;
+/** By entity id. */
+type Entities = ReadonlyMap<string, EntityEntry>;
 
 /** Everything that has a state or stands in the registry. `only`: of these entities. */
 export function catalogOf(sources: CatalogSources, only?: ReadonlySet<string>): Catalog {
   const { states, entity, area, floor, label, mentions } = sources;
-  const entries = new Map(entity.map((each) => [each.entity_id, each]));
-  const places = placesOf(sources);
-  const linksOf = links(sources, places);
+  const entries: Entities = new Map(entity.map((each) => [each.entity_id, each]));
+  const places = placesOf(sources, entries);
+  const linksOf = links(sources, entries, places);
   const ids = [...new Set([...states.keys(), ...entries.keys()])]
     .filter((id) => only?.has(id) ?? true)
     .sort();
@@ -122,8 +124,7 @@ interface Place {
 }
 type Places = (entityId: string) => Place;
 
-function placesOf({ entity, device, area, floor }: CatalogSources): Places {
-  const entries = new Map(entity.map((each) => [each.entity_id, each]));
+function placesOf({ device, area, floor }: CatalogSources, entries: Entities): Places {
   const devices = new Map(device.map((each) => [each.id, each]));
   const areas = new Map(area.map((each) => [each.area_id, each]));
   const floors = new Map(floor.map((each) => [each.floor_id, each]));
@@ -142,9 +143,11 @@ interface Links {
 }
 
 /** Finds what an entity names, and what names it. */
-function links(sources: CatalogSources, places: Places): (entityId: string) => Links {
-  const { states, entity, label, mentions } = sources;
-  const entries = new Map(entity.map((each) => [each.entity_id, each]));
+function links(
+  { states, label, mentions }: CatalogSources,
+  entries: Entities,
+  places: Places,
+): (entityId: string) => Links {
   const labelNames = new Map(label.map((each) => [each.label_id, each.name]));
   const members = new Map([...states].map(([id, { attributes }]) => [id, membersIn(attributes, states)]));
   const heldBy = inverted(members);

@@ -73,7 +73,7 @@ class MqttHouse {
   private endSilence: Cancel = () => undefined;
 
   constructor(
-    private readonly config: MqttConfig,
+    config: MqttConfig,
     private readonly context: Pick<BridgeContext, "call" | "clock" | "say" | "signal">,
   ) {
     this.topics = new Topics(config);
@@ -141,13 +141,12 @@ class MqttHouse {
   }
 
   private showDevice(show: MqttShow, gone: readonly string[] = []): void {
-    const message = deviceMessage(show, { name: this.config.name, topics: this.topics }, gone);
+    const message = deviceMessage(show, this.topics, gone);
     this.broker.publish(this.topics.discovery, JSON.stringify(message), { retain: true });
   }
 
   private isOtherDevice(before: MqttShow, show: MqttShow): boolean {
-    const message = (of: MqttShow) =>
-      JSON.stringify(deviceMessage(of, { name: this.config.name, topics: this.topics }));
+    const message = (of: MqttShow) => JSON.stringify(deviceMessage(of, this.topics));
     return message(before) !== message(show);
   }
 

@@ -23,8 +23,11 @@ export class Topics {
   /** Home Assistant says here that it has begun [the same page, "Birth and last will messages"]. */
   readonly birth: string;
 
-  constructor(private readonly config: Pick<MqttConfig, "name" | "discovery">) {
-    const { name, discovery } = config;
+  /** The house's. */
+  readonly name: string;
+
+  constructor({ name, discovery }: Pick<MqttConfig, "name" | "discovery">) {
+    this.name = name;
     this.available = `${name}/status`;
     this.house = `${name}/house`;
     this.message = `${name}/message`;
@@ -34,12 +37,12 @@ export class Topics {
 
   /** "state": one JSON object of all that is to see of the plant. */
   plant(plant: string, what: "state" | "dose" | "dose_ml" | "photo"): string {
-    return `${this.config.name}/plant/${plant}/${what}`;
+    return `${this.name}/plant/${plant}/${what}`;
   }
 
   /** Where commands come in. `plant` for those about one. */
   command(what: string, plant?: string): string {
-    return `${plant === undefined ? this.house : `${this.config.name}/plant/${plant}`}/set/${what}`;
+    return `${plant === undefined ? this.house : `${this.name}/plant/${plant}`}/set/${what}`;
   }
 
   /** Every command of the house and of its plants. */
@@ -49,9 +52,8 @@ export class Topics {
 
   /** What command a topic is; undefined for none. */
   read(topic: string): Command | undefined {
-    const { name } = this.config;
     const [, plant, what] =
-      new RegExp(`^${name}/(?:house|plant/([a-z0-9_-]+))/set/([a-z_]+)$`).exec(topic) ?? [];
+      new RegExp(`^${this.name}/(?:house|plant/([a-z0-9_-]+))/set/([a-z_]+)$`).exec(topic) ?? [];
     return what === undefined ? undefined : { what, plant };
   }
 }
@@ -67,18 +69,14 @@ type Components = Readonly<Record<string, Component>>;
  * [home-assistant.io/integrations/mqtt, "Device discovery payload"]. Home Assistant removes a component that is named with its
  * platform alone: `gone` are keys of these.
  */
-export function deviceMessage(
-  show: MqttShow,
-  { name, topics }: { readonly name: string; readonly topics: Topics },
-  gone: readonly string[] = [],
-): object {
+export function deviceMessage(show: MqttShow, topics: Topics, gone: readonly string[] = []): object {
   const components = Object.entries(componentsOf(show, topics)).map(
-    ([key, component]) => [key, { unique_id: `${name}_${key}`, ...component }] as const,
+    ([key, component]) => [key, { unique_id: `${topics.name}_${key}`, ...component }] as const,
   );
   const removed = gone.map((key) => [key, { platform: platformOf(key) }] as const);
   return {
     device: {
-      identifiers: [`tendril_${name}`],
+      identifiers: [`tendril_${topics.name}`],
       name: "Tendril",
       manufacturer: "Tendril",
       sw_version: VERSION,

@@ -17,7 +17,7 @@ const ACCOUNTS_EVERY = seconds(10);
 const CONNECTED_EVERY = millis(200);
 
 export class PairedAccounts {
-  private known: ReadonlySet<string> = new Set();
+  private known = new Set<string>();
   private askedAt: Millis | undefined;
   private asking: Promise<void> | undefined;
 
@@ -51,12 +51,12 @@ export class PairedAccounts {
   }
 
   add(account: string): void {
-    this.known = new Set([...this.known, account]);
+    this.known.add(account);
   }
 
   /** The runtime does not know it any more. */
   drop(account: string): void {
-    this.known = new Set([...this.known].filter((each) => each !== account));
+    this.known.delete(account);
   }
 
   private ask(): Promise<void> {
@@ -94,7 +94,7 @@ export class Strangers {
     return this.trying.get(String(id));
   }
 
-  isShutOut({ id }: User): boolean {
+  private isShutOut({ id }: User): boolean {
     return this.misses.wait(String(id), this.parts.context.clock.monotonic()) > 0;
   }
 

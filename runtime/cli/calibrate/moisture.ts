@@ -154,8 +154,6 @@ function placeOf({ probe }: PlantConfig): string {
     : `channel ${probe.channel} of the ${probe.chip.toUpperCase()} at ${at}`;
 }
 
-/** What wire/probe-levels.ts finds, in words for a terminal. */
-
 /** What is shown while a level is not steady yet. */
 function progress(measured: readonly MeasuredProbe[]): string {
   const newest = measured.at(-1);

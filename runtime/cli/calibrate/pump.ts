@@ -4,7 +4,7 @@ import { MAX_FLOW } from "../../config/schema.js";
 import type { PlantNow } from "../../wire/overview.js";
 import { CommandError } from "../failure.js";
 import { isYes, type Terminal } from "../terminal.js";
-import { type CalibrationContext, type PlantThere, plantThere, type Session, write } from "./calibration.js";
+import { type CalibrationContext, type PlantThere, plantThere, write } from "./calibration.js";
 import { dose, type PumpSession } from "./dose.js";
 
 /** A choice: a mean and a spread need three; more would use up the plant's water. */
@@ -23,7 +23,9 @@ export async function calibratePump(session: PumpSession): Promise<void> {
   const jug: number[] = [];
   try {
     const poured = await doses(session, there, jug);
-    await settle(session, flowOf(poured), spreadOf(poured));
+    const apart = (100 * spreadOf(poured)).toFixed(0);
+    terminal.say(`The doses agree within ${apart} %, apart from the scale's rounding.`);
+    await writeFlow(session, flowOf(poured));
   } finally {
     if (jug.length > 0) await forgive(session, jug);
   }
@@ -124,12 +126,6 @@ function warnOfAnotherFile({ ml, plant, file, terminal }: PumpSession, on: numbe
 
 /** A pulse of seconds ends within some milliseconds of its time. */
 const SAME_FLOW = 0.02;
-
-async function settle(session: Session, flow: number, spread: number): Promise<void> {
-  const apart = (100 * spread).toFixed(0);
-  session.terminal.say(`The doses agree within ${apart} %, apart from the scale's rounding.`);
-  await writeFlow(session, flow);
-}
 
 /**
  * The soil does not get wetter by water in a jug, and enough such water locks the pump (safety/response.ts). A person who has

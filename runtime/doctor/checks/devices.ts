@@ -24,8 +24,8 @@ import type { I2cBus, OutputPin } from "../../../drivers/ports.js";
 import { figuresOf, roomInWords } from "../../../drivers/room-quantities.js";
 import { boardConfig } from "../../config/schema.js";
 import { boardWiring, type Config } from "../../configuration.js";
-import { counted } from "../../log.js";
 import type { Overview } from "../../wire/overview.js";
+import { counted } from "../../wire/phrases.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 

@@ -2,8 +2,8 @@ import { stat } from "node:fs/promises";
 import type { RunProgram } from "../../../drivers/pi/inspect/machine.js";
 import { hours, type Millis, minutes } from "../../../drivers/units.js";
 import { backupsIn } from "../../backup/backup-folder.js";
-import { counted } from "../../log.js";
 import { defaultBackups, PACKAGED } from "../../places.js";
+import { counted } from "../../wire/phrases.js";
 import { type Check, type Finding, failure, failureOf, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 

@@ -5,13 +5,13 @@ import { closedAfter, isOpenToOthers, openPlain } from "../../../drivers/durable
 import { isMissing, messageOf } from "../../../drivers/system-error.js";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/state.js";
-import { counted } from "../../log.js";
 import { PACKAGED } from "../../places.js";
 import { listTokens, readToken } from "../../server/token-files.js";
 import { readLines, tailOf } from "../../store/journal-lines.js";
 import { DATABASE_FILE } from "../../store/open-database.js";
 import { readUsedMark, USED_MARK } from "../../store/state-folder.js";
 import { OWNER } from "../../wire/identity.js";
+import { counted } from "../../wire/phrases.js";
 import { type Check, type Finding, failure, ok, skipped, warning } from "../check.js";
 import type { Installation } from "../installation.js";
 

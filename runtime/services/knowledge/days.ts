@@ -1,8 +1,8 @@
 import { hours } from "../../../drivers/units.js";
-import { counted } from "../../log.js";
 import type { PassageIndex } from "../../store/passage-index.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { HouseTime } from "../../wire/house-time.js";
+import { counted } from "../../wire/phrases.js";
 import { HOUSEHOLD } from "../household/household.js";
 import type { House } from "../module.js";
 import { sourcesInNote } from "../thinking/index.js";

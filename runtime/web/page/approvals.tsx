@@ -175,7 +175,7 @@ function Approval({
         <p class="quiet">{words.expires(expires_in_s)}</p>
         {house.isHuman && (
           <div class="buttons">
-            <Act tone="main" isEarly={isEarly} run={answer(true)}>
+            <Act isMain isEarly={isEarly} run={answer(true)}>
               {words.approve}
             </Act>
             <Act isEarly={isEarly} run={answer(false)}>

@@ -80,7 +80,7 @@ function BenchPlant({
           const isBroken = broken.includes(trouble);
           return (
             <li key={trouble}>
-              <Act tone={isBroken ? "main" : "plain"} run={toggle(trouble)}>
+              <Act isMain={isBroken} run={toggle(trouble)}>
                 {isBroken ? mends : breaks}
               </Act>
               <span class="quiet">{expect}</span>

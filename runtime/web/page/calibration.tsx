@@ -166,7 +166,7 @@ function Step(of: {
         </div>
       )}
       <div class="buttons">
-        <Act run={measure} tone="main">
+        <Act isMain run={measure}>
           {doubted ? say.measureAgain : say.measure}
         </Act>
         {doubted && (trouble === undefined || trouble === "unusual") && (

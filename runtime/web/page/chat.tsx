@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ChatMessages } from "../../wire/chats.js";
 import { LONGEST_CHAT_TEXT } from "../../wire/names.js";
-import { unmarked } from "../../wire/unmarked.js";
+import { unmarked } from "../../wire/phrases.js";
 import { sleep } from "./browser-clock.js";
 import { useShared } from "./context.tsx";
 import { at } from "./figures.js";
@@ -118,7 +118,7 @@ function Working({ chat: { unanswered, turn } }: { readonly chat: ChatMessages }
   const isAsking = (view.overview?.approvals.length ?? 0) > 0;
   if (turn !== null && turn.outcome === null)
     return (
-      <div class="quiet working">
+      <div class="quiet">
         <p>{words.working}</p>
         <ul>
           {turn.calls.map(({ timestamp, tool, title, outcome }) => (

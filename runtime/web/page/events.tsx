@@ -74,7 +74,7 @@ function Quiet(of: {
   const [newest, oldest] = [of.cycles[0]?.time ?? 0, of.cycles.at(-1)?.time ?? 0];
   return (
     <>
-      <li class="event quiet-cycles">
+      <li class="event">
         <button type="button" aria-expanded={isOpen || of.hasChosen} onClick={() => setOpen(!isOpen)}>
           <time>{clock.near(newest, nowMs)}</time>
           <span class="quiet">{words.quietCycles(of.cycles.length, clock.near(oldest, nowMs))}</span>

@@ -127,8 +127,6 @@ const PICTURE = 200;
 /** Milliseconds that a film of so many pictures shows each. */
 export const pictureTime = (pictures: number): number => Math.max(PICTURE, Math.ceil(FILM / pictures));
 
-export type { PouredDose as Dose };
-
 /** When the budget grows next, and by how much: the oldest dose of the last 24 hours leaves them then. */
 export function budgetGrows(
   doses: readonly PouredDose[],

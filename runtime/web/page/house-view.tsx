@@ -1,16 +1,17 @@
 import { OWNER } from "../../wire/identity.js";
 import type { Overview, PlantNow } from "../../wire/overview.js";
+import type { BackupView } from "../../wire/owner-page.js";
 import { Sessions, Tokens } from "./access.tsx";
-import { Backups } from "./backups.tsx";
 import { Calibration } from "./calibration.tsx";
 import { uncoded } from "./called-as.js";
-import { useChanges, useShared } from "./context.tsx";
+import { useAnswer, useChanges, useShared } from "./context.tsx";
 import { Doctor } from "./doctor.tsx";
-import { at } from "./figures.js";
+import { at, oneDecimal } from "./figures.js";
 import { alarmsIn } from "./names.js";
 import { Alarms, isTold } from "./notices.tsx";
-import { Act, Fold, LineForm } from "./parts.tsx";
+import { Act, Fold, LineForm, named, save } from "./parts.tsx";
 import { Troubles } from "./plant-card.tsx";
+import { backUpNow, backups, fetchBackup } from "./session.js";
 import { Settings } from "./settings.tsx";
 
 /** What is wrong, what is held, who is let in, and how everything is set. */
@@ -128,6 +129,47 @@ function Holds({ overview: { plants } }: { readonly overview: Overview }) {
           button={words.holdAll}
           send={(reason) => house.act("set_hold", { hold: true, reason })}
         />
+      )}
+    </>
+  );
+}
+
+/** The machine's backups: those that exist, one more now, and what one holds. */
+function Backups() {
+  const { words, clock, nowMs } = useShared();
+  const say = words.backups;
+  const { version, changed } = useChanges();
+  const found = useAnswer(backups, [version]);
+  const make = () => backUpNow().finally(changed);
+  const fetch = (name: string) => async () => save(name, await fetchBackup(name));
+  const about = ({ made_at, bytes }: BackupView) =>
+    say.of(clock.near(at(made_at), nowMs), oneDecimal(bytes / 1e6));
+  return (
+    <>
+      <p>{say.holds}</p>
+      <p>{say.holdsNot}</p>
+      <div class="buttons">
+        <Act run={make}>{say.make}</Act>
+      </div>
+      {found && (
+        <>
+          <p class="quiet">{found.backups.length === 0 ? say.none(found.folder) : say.where(found.folder)}</p>
+          {found.backups.length > 0 && !found.may_download && <p class="quiet">{say.noDownload}</p>}
+          <ul>
+            {found.backups.map((backup) => (
+              <li key={backup.name}>
+                <span class="list-text">
+                  {about(backup)} <span class="quiet block">{backup.name}</span>
+                </span>
+                {found.may_download && (
+                  <Act run={fetch(backup.name)} label={named(say.download, backup.name)}>
+                    {say.download}
+                  </Act>
+                )}
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </>
   );

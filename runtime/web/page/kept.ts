@@ -63,7 +63,7 @@ export const wanted = (person?: string | null): readonly (string | null | undefi
 ];
 
 /** A dose that a person asked for, and whose answer has not come. Repeated by the same person with its key it is still one dose. */
-export interface AskedDose {
+interface AskedDose {
   readonly key: string;
   readonly ml: number;
 }

@@ -8,7 +8,7 @@ import type {
   MessagesFromHuman,
   PendingApproval,
 } from "../../wire/people.js";
-import { unmarked } from "../../wire/unmarked.js";
+import { unmarked } from "../../wire/phrases.js";
 import { uncoded } from "./called-as.js";
 import { type Shared, useAnswer, useChanges, useShared } from "./context.tsx";
 import { at } from "./figures.js";
@@ -95,7 +95,7 @@ export function Messages({ canWrite = false }: { readonly canWrite?: boolean }) 
   const names = { agent: words.fromAgent, runtime: words.fromRuntime, you: words.fromYou };
   const send = (message: string) => house.call("send_message_to_agent", { message }).then(changed);
   return (
-    <section class="messages">
+    <section>
       <h2 class="wide">{words.messages}</h2>
       {canWrite && (
         <div class="card wide">

@@ -2,8 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { PlantNow } from "../../wire/overview.js";
 import { uncoded } from "./called-as.js";
-import { useShared } from "./context.tsx";
-import { useDraft } from "./drafts.js";
+import { useDraft, useShared } from "./context.tsx";
 import { age, at } from "./figures.js";
 import { alarmsIn } from "./names.js";
 
@@ -111,7 +110,7 @@ export function Gauge(of: {
 export function Act(of: {
   readonly run: () => Promise<unknown>;
   readonly children: ComponentChildren;
-  readonly tone?: "main" | "plain";
+  readonly isMain?: boolean;
   readonly label?: string;
   /** Too early for a tap that can be meant. */
   readonly isEarly?: boolean;
@@ -132,7 +131,7 @@ export function Act(of: {
     <>
       <button
         type="button"
-        class={`button ${of.tone ?? "plain"}`}
+        class={of.isMain ? "button main" : "button"}
         data-act
         disabled={isBusy || of.isEarly}
         aria-label={of.label}
@@ -154,7 +153,7 @@ export function Edit(of: { readonly what: string; readonly isOpen: boolean; read
   return (
     <button
       type="button"
-      class="button plain"
+      class="button"
       aria-label={named(words.edit, of.what)}
       data-act
       aria-expanded={of.isOpen}
@@ -178,7 +177,7 @@ export function Careful(of: {
   const [isAsked, ask] = useState(false);
   if (!isAsked)
     return (
-      <button type="button" class="button plain" data-act aria-label={of.label} onClick={() => ask(true)}>
+      <button type="button" class="button" data-act aria-label={of.label} onClick={() => ask(true)}>
         {of.button}
       </button>
     );
@@ -189,7 +188,7 @@ export function Careful(of: {
         <Act run={of.run} label={of.label}>
           {of.button}
         </Act>
-        <button type="button" class="button plain" onClick={() => ask(false)}>
+        <button type="button" class="button" onClick={() => ask(false)}>
           {words.keep}
         </button>
       </div>
@@ -214,9 +213,9 @@ export function Trouble({ error }: { /** Undefined: nothing. */ readonly error: 
   if (error === undefined) return null;
   if (error instanceof ChangedMeanwhile)
     return (
-      <div class="note hold meanwhile" role="alert">
+      <div class="note hold" role="alert">
         <p>{words.changedMeanwhile(error.theirs)}</p>
-        <button type="button" class="button plain" onClick={error.keepTheirs}>
+        <button type="button" class="button" onClick={error.keepTheirs}>
           {words.keepTheirs}
         </button>
       </div>

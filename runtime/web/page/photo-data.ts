@@ -3,8 +3,6 @@ import { at } from "./figures.js";
 import { type House, ofPlant } from "./house.js";
 import type { PhotoSeen } from "./story-data.js";
 
-export type { PhotoSeen };
-
 /** Hours back, and photos an hour that are asked for: fine enough to find one near an hour of the day. */
 export const SPANS = {
   week: { hours: 168, samples: 2 },

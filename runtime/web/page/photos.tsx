@@ -5,8 +5,9 @@ import { useAnswer, useShared } from "./context.tsx";
 import { at, ownPath, pictureTime } from "./figures.js";
 import { filmOf } from "./film.js";
 import { ChoosePlant, Missing, Select } from "./parts.tsx";
-import { type PhotoSeen, queryPhotos, SPANS, type SpanName } from "./photo-data.js";
+import { queryPhotos, SPANS, type SpanName } from "./photo-data.js";
 import { settings } from "./session.js";
+import type { PhotoSeen } from "./story-data.js";
 
 /** Hours of the day that a film can be of: those in which people look at plants. */
 const HOURS = [6, 8, 10, 12, 14, 16, 18, 20, 22];
@@ -113,7 +114,7 @@ function Film(of: {
             value={shown}
             onInput={({ currentTarget }) => setAt(Number(currentTarget.value))}
           />
-          <button type="button" class="button plain" aria-pressed={other !== undefined} onClick={compare}>
+          <button type="button" class="button" aria-pressed={other !== undefined} onClick={compare}>
             {other === undefined ? words.compare : words.compareEnd}
           </button>
         </div>

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { Overview, PlantNow } from "../../wire/overview.js";
-import type { History } from "../../wire/plants.js";
+import type { History, PouredDose } from "../../wire/plants.js";
 import { finest } from "../../wire/water-query.js";
 import { useAnswer, useShared } from "./context.tsx";
-import { age, at, budgetGrows, type Dose, ownPath, STALE, STALE_PHOTO } from "./figures.js";
+import { age, at, budgetGrows, ownPath, STALE, STALE_PHOTO } from "./figures.js";
 import { inputsOf, ofPlant } from "./house.js";
 import { planRefusalIn, type RefusedPlan, reasonIn, refusalOnRecord } from "./names.js";
 import { Clear, isTold, Resume } from "./notices.tsx";
@@ -121,7 +121,7 @@ function Water({ plant: all }: { readonly plant: PlantNow }) {
   const { house, words, clock, now, nowMs } = useShared();
   const fine = { hours: 24, samples_per_hour: finest(24), aggregation: "first" };
   const history = useAnswer(
-    () => house.call<History<Dose>>("get_water_history", { ...ofPlant(house, plant), ...fine }),
+    () => house.call<History<PouredDose>>("get_water_history", { ...ofPlant(house, plant), ...fine }),
     [plant, water?.used_ml, water?.events, water?.pouring], // a dose is counted first, and on record once it is over
   );
   if (!water) return null;
@@ -254,7 +254,7 @@ function Agent({ plant: { last_status, uncared } }: { readonly plant: PlantNow }
   const { plant_state, proceed, reasoning, next_action_sequence, timestamp } = last_status;
   const steps = next_action_sequence.map(({ action, value }) => words.step(action, value)).join(", ");
   return (
-    <section class="figure agent">
+    <section class="figure">
       <div class="figure-head">
         <h3>
           {words.plan} {words.states[plant_state] ?? plant_state}

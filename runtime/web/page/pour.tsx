@@ -65,7 +65,7 @@ export function Pour(of: {
       <div class="buttons">
         <button
           type="button"
-          class="button plain"
+          class="button"
           data-act
           aria-label={named(say.open, plant.name)}
           aria-expanded={isOpen}
@@ -207,7 +207,7 @@ function Wish({
           </p>
           <div class="buttons">
             <Act run={() => pour("SOIL_WET")}>{say.allTheSame(ml)}</Act>
-            <button type="button" class="button plain" onClick={forget}>
+            <button type="button" class="button" onClick={forget}>
               {say.cancel}
             </button>
           </div>
@@ -215,7 +215,7 @@ function Wish({
       )}
       {!isAsked && (
         <div key="pour" class="buttons">
-          <Act tone="main" run={() => pour()}>
+          <Act isMain run={() => pour()}>
             {say.now(ml)}
           </Act>
         </div>

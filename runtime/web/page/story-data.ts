@@ -1,6 +1,6 @@
-import type { Bucket, CareEvent, LightStretch, Photo } from "../../wire/plants.js";
+import type { Bucket, CareEvent, LightStretch, Photo, PouredDose } from "../../wire/plants.js";
 import type { Action as LoggedAction, MemoryItem, Thought } from "../../wire/records.js";
-import { at, type Dose } from "./figures.js";
+import { at } from "./figures.js";
 
 /** What the story asks the runtime for, and what it makes of the answers. */
 
@@ -114,14 +114,14 @@ export type PhotoSeen = Pick<Photo, "timestamp" | "width" | "height" | "dark"> &
 
 /** Something that happened, at its place on the time axis. */
 export type StoryEvent =
-  | { readonly kind: "dose"; readonly time: number; readonly dose: Dose }
+  | { readonly kind: "dose"; readonly time: number; readonly dose: PouredDose }
   | { readonly kind: "note"; readonly time: number; readonly note: Note }
   | { readonly kind: "photo"; readonly time: number; readonly photo: PhotoSeen }
   | { readonly kind: "cycle" | "refused" | "control"; readonly time: number; readonly event: CareEvent };
 
 /** Newest first, as people read a diary. */
 export function eventsOf(
-  doses: readonly Dose[],
+  doses: readonly PouredDose[],
   record: readonly CareEvent[],
   notes: readonly Note[] = [],
   photos: readonly PhotoSeen[] = [],

@@ -1,17 +1,18 @@
 import type { Cost, CostList } from "../../wire/models.js";
-import type { Bucket, CareEvent, CareEvents, History, LightStretch } from "../../wire/plants.js";
+import type { Bucket, CareEvent, CareEvents, History, LightStretch, PouredDose } from "../../wire/plants.js";
 import type { FoundMemories, Thought, ThoughtList } from "../../wire/records.js";
 import { askForWater, finest, totalOf, type WaterReaders } from "../../wire/water-query.js";
 import type { WaterEvidence } from "../../wire/why-water.js";
-import { at, type Dose } from "./figures.js";
+import { at } from "./figures.js";
 import { type House, ofPlant } from "./house.js";
 import { unlessOff } from "./link.js";
-import { type PhotoSeen, photosUntil } from "./photo-data.js";
+import { photosUntil } from "./photo-data.js";
 import {
   type Action,
   around,
   isShort,
   type Note,
+  type PhotoSeen,
   type Row,
   rowsOf,
   samplesFor,
@@ -32,7 +33,7 @@ export interface StoryData {
   /** When the first reading was, where the time begins before it. */
   readonly since: number | undefined;
   /** One by one, over a week at most. */
-  readonly doses: readonly Dose[];
+  readonly doses: readonly PouredDose[];
   /** When water was poured, as singly as it is known. */
   readonly poured: readonly number[];
   /** Doses that share a bucket with another one. */
@@ -107,7 +108,7 @@ async function storyIn(
           ...{ aggregation: "mean", value_field: "temperature_c" },
         })
       : none,
-    house.call<History<Dose>>("get_water_history", single).catch(unlessThinned),
+    house.call<History<PouredDose>>("get_water_history", single).catch(unlessThinned),
     isSingle ? house.call<History<LightStretch>>("get_light_history", single) : none,
     isSingle ? photosUntil(house, plant, { hours, end_time: end, samples_per_hour: PHOTOS / hours }) : [],
   ]);
@@ -172,7 +173,7 @@ export async function queryWater(
 /** The page is of the runtime's own version. */
 const READERS: WaterReaders = {
   doses: (answer) => {
-    const { items, coverage } = answer as History<Dose>;
+    const { items, coverage } = answer as History<PouredDose>;
     return { items, records: coverage.records };
   },
   sums: (answer) => (answer as History<Bucket>).items,
@@ -216,7 +217,7 @@ function namesOf(house: House, plant: string): string[] {
 }
 
 /** Notes from `from` to `to`, ISO 8601. None where memories are off, or for who may not read them. */
-export async function queryNotes(house: House, plant: string, from: string, to: string): Promise<Note[]> {
+async function queryNotes(house: House, plant: string, from: string, to: string): Promise<Note[]> {
   if (!house.isHuman) return [];
   const asked = { section: "DIARY", tags: [tagOf(plant)], from, to, limit: MAX };
   const found = await house.call<FoundMemories>("search_memories", asked).catch(unlessOff);

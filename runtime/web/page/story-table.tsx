@@ -24,10 +24,10 @@ export function Table(of: {
     <details class="card wide">
       <summary>{words.table}</summary>
       <div class="buttons">
-        <button type="button" class="button plain" onClick={figures}>
+        <button type="button" class="button" onClick={figures}>
           {words.csv}
         </button>
-        <button type="button" class="button plain" onClick={events}>
+        <button type="button" class="button" onClick={events}>
           {words.csvEvents}
         </button>
       </div>

@@ -130,10 +130,10 @@ function Foot(of: {
         {data && `${clock.minute(axisFrom(data))} – ${clock.minute(data.to)} ${clock.zone}`}
       </span>
       <span class="buttons">
-        <button type="button" class="button plain" onClick={() => of.step(-1)}>
+        <button type="button" class="button" onClick={() => of.step(-1)}>
           ‹ {words.earlier}
         </button>
-        <button type="button" class="button plain" disabled={of.isLatest} onClick={() => of.step(1)}>
+        <button type="button" class="button" disabled={of.isLatest} onClick={() => of.step(1)}>
           {words.later} ›
         </button>
       </span>

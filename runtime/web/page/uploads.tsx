@@ -71,7 +71,7 @@ export function ChooseFiles(of: {
   };
   return (
     <div class="chosen">
-      <label class="button plain">
+      <label class="button">
         {words.addFile}
         <input type="file" class="unseen" multiple accept={ACCEPTED} onChange={add} />
       </label>

@@ -79,7 +79,7 @@ function Questions(of: {
   const question = (asked: Asked) => (
     <button
       type="button"
-      class="button plain"
+      class="button"
       aria-expanded={of.asked === asked}
       onClick={() => of.ask(of.asked === asked ? undefined : asked)}
     >

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { HouseTime } from "../../../../runtime/wire/house-time.js";
+import { counted } from "../../../../runtime/wire/phrases.js";
 import { bucket, type CareEvent, careEvents, historyResult } from "../../../../runtime/wire/plants.js";
-import { counted } from "../../../../runtime/wire/why-words.js";
 import type { Arguments } from "../../../cycle/arguments.js";
 import { type Day, dayOf, HOUR, ofEach, type Told, told, which } from "./plants.js";
 import type { Steps, WishOf } from "./wish.js";

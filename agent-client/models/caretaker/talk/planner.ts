@@ -9,15 +9,16 @@ import {
   type PersonTask,
   personTasks,
 } from "../../../../runtime/wire/lists.js";
+import { listText } from "../../../../runtime/wire/phrases.js";
 import type { Arguments } from "../../../cycle/arguments.js";
-import type { Exchange } from "../facts.js";
-import type { Steps, TalkCall, WishOf } from "./wish.js";
+import type { Call, Exchange } from "../facts.js";
+import type { Steps, WishOf } from "./wish.js";
 
-const taskTool = (operation: string, args: Arguments = {}): TalkCall => ({
+const taskTool = (operation: string, args: Arguments = {}): Call => ({
   name: "task_tool",
   arguments: { operation, ...args },
 });
-const listTool = (operation: string, args: Arguments = {}): TalkCall => ({
+const listTool = (operation: string, args: Arguments = {}): Call => ({
   name: "list_tool",
   arguments: { operation, ...args },
 });
@@ -35,7 +36,7 @@ export function* remind({ tries, hasTime }: WishOf<"remind">, time: HouseTime): 
   return notUnderstood(refused);
 }
 
-const newTask = (title: string, time: string | undefined): TalkCall =>
+const newTask = (title: string, time: string | undefined): Call =>
   taskTool("create_task", { title, ...(time !== undefined && { time }) });
 
 /** A refusal says itself what would be understood. Its code is for programs. */
@@ -87,10 +88,7 @@ export function* addItems({ items, list, mustExist }: WishOf<"add">): Steps {
 }
 
 const saidAdded = (items: readonly string[], list: string): string =>
-  items.length === 0 ? "" : `${inWords(items)} ${items.length > 1 ? "are" : "is"} on the list "${list}".`;
-
-const inWords = (items: readonly string[]): string =>
-  items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+  items.length === 0 ? "" : `${listText(items)} ${items.length > 1 ? "are" : "is"} on the list "${list}".`;
 
 function* itemsOf(list: string): Steps<ListItems | string> {
   const { value, error } = yield listTool("list_items", { list_name: list });

@@ -22,7 +22,7 @@ import { reasonInWords } from "../../../../runtime/wire/why-words.js";
 import type { Arguments } from "../../../cycle/arguments.js";
 import type { Steps, WishOf } from "./wish.js";
 
-export type HouseNow = Pick<Overview, "timestamp" | "zone" | "approvals" | "plants">;
+type HouseNow = Pick<Overview, "timestamp" | "zone" | "approvals" | "plants">;
 
 function* houseNow(): Steps<HouseNow> {
   const { value } = yield { name: "get_overview", arguments: {} };
@@ -159,7 +159,7 @@ function* dosesOf(
 }
 
 /** Of a history of sums or means; empty where the runtime does not tell. */
-export function bucketsIn(answer: unknown): readonly Bucket[] {
+function bucketsIn(answer: unknown): readonly Bucket[] {
   return z.array(bucket).safeParse(historyResult.safeParse(answer).data?.items).data ?? [];
 }
 

@@ -1,5 +1,4 @@
-import type { Arguments } from "../../../cycle/arguments.js";
-import type { Exchange } from "../facts.js";
+import type { Call, Exchange } from "../facts.js";
 
 /** What a person can want, and the words that belong to it. */
 interface Wishes {
@@ -41,13 +40,8 @@ interface Reminder {
   readonly time: string | undefined;
 }
 
-export interface TalkCall {
-  readonly name: string;
-  readonly arguments: Arguments;
-}
-
 /** Work on a wish: it yields calls, gets their answers, and returns what to say. */
-export type Steps<T = string> = Generator<TalkCall, T, Exchange>;
+export type Steps<T = string> = Generator<Call, T, Exchange>;
 
 /**
  * Words about time are read by the runtime alone: here it is only guessed where they begin, and the runtime refuses a wrong

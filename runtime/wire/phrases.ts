@@ -1,0 +1,13 @@
+/** "1 dose", "2 doses" */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+/** "Monday, Tuesday and Friday" */
+export const listText = (items: readonly string[]): string =>
+  items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+
+/** A model's text without Markdown's marks for emphasis and headings: for the agent's log and the page. */
+export const unmarked = (text: string): string => text.replaceAll(/\*\*|__|^#+ /gm, "");
+
+/** A word as a person types it in a shell. */
+export const quoted = (word: string): string =>
+  /^[\w./~+:@%,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
