@@ -64,7 +64,7 @@ export async function startOrStandBy(options: StandbyOptions): Promise<RunningRu
 type Refusal = TendrilError | DriverError;
 
 /** What a disk that cannot be written makes of a start. */
-const OF_THE_DISK = ["STORE_FAILED", "OFF_LIST_FAILED", "BENCH_STATE_FAILED"];
+const OF_THE_DISK = ["STORE_FAILED", "LEDGER_UNAVAILABLE", "OFF_LIST_FAILED", "BENCH_STATE_FAILED"];
 
 const isRefusal = (outcome: unknown): outcome is Refusal =>
   (outcome instanceof TendrilError || outcome instanceof DriverError) && OF_THE_DISK.includes(outcome.code);

@@ -105,6 +105,11 @@ async function upgrade(
   }
 }
 
+/** A body that goes on behind its answer is not read: Node would throw away as much of it as comes, and `POST /off` would wait. */
+function endUnread({ complete, socket }: IncomingMessage): void {
+  if (!complete) socket.destroySoon();
+}
+
 /** For a request that Node took for an upgrade. The connection ends with the answer. */
 function plainResponse(request: IncomingMessage): ServerResponse {
   const response = new ServerResponse(request);
@@ -160,13 +165,14 @@ export class HttpRoutes {
     const { sockets, arrivals } = this.parts;
     const before = arrivals.lineUp(request.socket, response);
     response.once("close", sockets.asks(request.socket));
+    response.once("finish", () => endUnread(request));
     secure(response);
     try {
       await this.route({ request, response, url: urlOf(request), stopsBefore }, before);
     } catch (error) {
       if (error instanceof ClientLeft) return;
       this.note(error, request);
-      if (!request.complete) response.setHeader("Connection", "close"); // the rest of it is not read
+      if (!request.complete) response.setHeader("Connection", "close"); // see endUnread
       sendError(response, error);
     }
   }

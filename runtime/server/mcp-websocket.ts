@@ -30,6 +30,7 @@ export class Sockets {
     this.server = new WebSocketServer({
       noServer: true,
       maxPayload: maxFrameBytes,
+      autoPong: false, // see readInTurns
       handleProtocols: (offered) => offered.has(SUBPROTOCOL) && SUBPROTOCOL,
       WebSocket: explainingOversize(maxFrameBytes),
     });
@@ -117,11 +118,37 @@ function checking(socket: WebSocket, admission: Admission): () => Promise<void> 
   };
 }
 
+/**
+ * Reads what has arrived once in a turn of the event loop (64 KiB), so that others, such as `POST /off`, are read too.
+ * Answers the pings of a turn with one pong (RFC 6455, 5.5.3), and none to a peer that does not read.
+ */
+function readInTurns(socket: WebSocket, stream: Duplex): void {
+  let ping: Buffer | undefined;
+  socket.on("ping", (data) => {
+    ping = data;
+  });
+  stream.on("data", () => {
+    stream.pause();
+    afterReading(() => {
+      if (ping && !stream.writableNeedDrain) socket.pong(ping);
+      ping = undefined;
+      if (!socket.isPaused) socket.resume();
+    });
+  });
+}
+
+/**
+ * Frames in a row that are no message of JSON-RPC, until the connection is closed. A choice: whoever sends one by
+ * mistake reads the first answer.
+ */
+const MAX_FAULTS = 32;
+
 /** Speaks MCP with an admitted caller until the socket closes. `stream` is what the WebSocket writes to. */
 function serveSocket(socket: WebSocket, stream: Duplex, identity: Identity, parts: ServerParts): void {
   const { host, limits, log, turns } = parts;
   const caller = { host, identity, log, turns };
   log("info", "connected", { client: identity.name, role: identity.role });
+  readInTurns(socket, stream);
   const transport = new WebSocketServerTransport(socket, stream, limits.maxBufferedBytes, caller);
   const build = ({ era }: { era: "legacy" | "modern" }) => {
     const server = mcpServer(caller, { subscribe: true, plain: transport.plainCalls(era) });
@@ -144,6 +171,8 @@ class WebSocketServerTransport implements Transport {
   private readonly maxParts: number;
   /** Whether answers wait for others of this turn of the event loop. */
   private gathering = false;
+  private faults = 0;
+  private isRefused = false;
 
   /** `maxBuffered`: bytes that may wait for the peer to read; with more it is closed as too slow. */
   constructor(
@@ -172,7 +201,8 @@ class WebSocketServerTransport implements Transport {
 
   async start(): Promise<void> {
     this.socket.on("message", (data, isBinary) => {
-      if (isBinary) this.socket.close(CLOSE.unsupportedData, "text frames only");
+      if (this.isRefused) this.socket.terminate();
+      else if (isBinary) this.refuse(CLOSE.unsupportedData, "text frames only");
       else this.receive(String(data));
     });
     this.socket.on("error", (error) => this.onerror?.(error));
@@ -217,11 +247,20 @@ class WebSocketServerTransport implements Transport {
   private receive(text: string): void {
     try {
       this.inbox.receive(parseMessage(text, this.maxParts), text.length);
+      this.faults = 0;
     } catch (error) {
       if (!(error instanceof JsonRpcFault)) throw error;
+      this.faults += 1;
       this.onerror?.(error);
-      this.answer(error.reply);
+      if (this.faults > MAX_FAULTS) this.refuse(CLOSE.policyViolation, "not JSON-RPC");
+      else this.answer(error.reply);
     }
+  }
+
+  /** Closes the connection; whoever goes on sending is cut off. A stop behind that is not obeyed: thousands of frames may lie before it. */
+  private refuse(code: number, reason: string): void {
+    this.isRefused = true;
+    this.socket.close(code, reason);
   }
 
   private answer(reply: object): void {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -67,43 +67,51 @@ t.test(
   },
 );
 
-t.test(
-  "a runtime that stands by switches off at each POST /off, and starts when its store can be opened",
-  async (t) => {
-    const state = await used(t);
-    const journal = join(state, "journal/water.jsonl");
-    await rename(journal, `${journal}.kept`);
-    await mkdir(journal);
-    const waits = new EventEmitter();
-    const attempts = {
-      sleep: async () => {
-        waits.emit("waiting");
-        await once(waits, "over");
-      },
-    };
-    const log: string[] = [];
-    const standbys: Standby[] = [];
-    const starting = startOrStandBy({
-      ...{ config, state, board: board(), attempts, onStandby: (standby) => standbys.push(standby) },
-      log: (level, message) => log.push(`${level} ${message}`),
-    });
-    await once(waits, "waiting");
-    t.match(await standbys[0]?.health(), [/water\.jsonl.*STORE_FAILED/]);
-    const url = standbys[0]?.url ?? "";
-    const relay = await relayLeftOn(state);
-    t.equal((await post(url)).status, 200);
-    t.equal(await relay(), "0");
-    waits.emit("over");
-    await once(waits, "waiting");
-    t.equal((await post(url)).status, 200, "it still stands by");
-    t.equal(standbys.length, 1);
-    t.equal(log.filter((line) => line.includes("standing by")).length, 1, "told once");
-    await rm(journal, { recursive: true });
-    await rename(`${journal}.kept`, journal);
-    waits.emit("over");
-    const runtime = await starting;
-    t.teardown(() => runtime.stop().then(() => undefined));
-    t.same(await runtime.health(), []);
-    t.equal((await post(runtime.url)).status, 200);
+for (const { what, block, why } of [
+  { what: "be opened", block: (journal: string) => mkdir(journal), why: /water\.jsonl.*STORE_FAILED/ },
+  {
+    what: "take the ledger's first line",
+    block: (journal: string) => symlink("/dev/full", journal),
+    why: /LEDGER_UNAVAILABLE/,
   },
-);
+])
+  t.test(
+    `a runtime that stands by switches off at each POST /off, and starts when its store can ${what}`,
+    async (t) => {
+      const state = await used(t);
+      const journal = join(state, "journal/water.jsonl");
+      await rename(journal, `${journal}.kept`);
+      await block(journal);
+      const waits = new EventEmitter();
+      const attempts = {
+        sleep: async () => {
+          waits.emit("waiting");
+          await once(waits, "over");
+        },
+      };
+      const log: string[] = [];
+      const standbys: Standby[] = [];
+      const starting = startOrStandBy({
+        ...{ config, state, board: board(), attempts, onStandby: (standby) => standbys.push(standby) },
+        log: (level, message) => log.push(`${level} ${message}`),
+      });
+      await once(waits, "waiting");
+      t.match(await standbys[0]?.health(), [why]);
+      const url = standbys[0]?.url ?? "";
+      const relay = await relayLeftOn(state);
+      t.equal((await post(url)).status, 200);
+      t.equal(await relay(), "0");
+      waits.emit("over");
+      await once(waits, "waiting");
+      t.equal((await post(url)).status, 200, "it still stands by");
+      t.equal(standbys.length, 1);
+      t.equal(log.filter((line) => line.includes("standing by")).length, 1, "told once");
+      await rm(journal, { recursive: true });
+      await rename(`${journal}.kept`, journal);
+      waits.emit("over");
+      const runtime = await starting;
+      t.teardown(() => runtime.stop().then(() => undefined));
+      t.same(await runtime.health(), []);
+      t.equal((await post(runtime.url)).status, 200);
+    },
+  );

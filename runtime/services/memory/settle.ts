@@ -78,7 +78,16 @@ function timesOf(given: GivenFields, zone: string): Partial<Item> {
     const text = given[key];
     return typeof text === "string" ? [[key, text] as const] : [];
   });
-  return Object.fromEntries(named.map(([key, text]) => [key, isoUtc(instantIn(key, text, zone))]));
+  return Object.fromEntries(named.map(([key, text]) => [key, isoUtc(instantOf(key, text, zone))]));
+}
+
+/** A day later it is the year 10000 in some zone, of which nobody can write the day with four digits. */
+const LAST = Date.parse("9999-12-30T23:59:59.999Z");
+
+function instantOf(key: string, text: string, zone: string): number {
+  const at = instantIn(key, text, zone);
+  if (at <= LAST) return at;
+  throw invalidArgument(`${key} is ${text}: no time after ${isoUtc(LAST)} can be kept`);
 }
 
 function assertOrder({ event_start_at: start, event_end_at: end }: Item): void {

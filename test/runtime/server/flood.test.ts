@@ -9,7 +9,7 @@ import { Pace } from "../../../runtime/server/turns.js";
 import { RateLimit } from "../../../runtime/tools/rate-limit.js";
 import { tokenOf } from "./fixture-host.js";
 import { ask, callMcp, codeOf, READ } from "./fixture-http.js";
-import { bearer, nextMessage, openSocket, serverRig } from "./fixture-rig.js";
+import { bearer, closeOf, nextMessage, openSocket, serverRig } from "./fixture-rig.js";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const turns = async (n: number) => {
@@ -94,6 +94,67 @@ t.test(
     t.equal(rig.host.offs.length, 13);
     t.match(await ask(rig, "POST", "/off"), { status: 200 }, "a later connection is served");
     t.equal(rig.host.offs.length, 14);
+  },
+);
+
+t.test(
+  "a body that no route reads is not thrown away for as long as it comes: the connection ends",
+  async (t) => {
+    const rig = await serverRig(t);
+    const piece = Buffer.alloc(65_536);
+    for (const target of ["POST /off", "GET /healthz", "GET /nothing"]) {
+      const socket = connect(Number(new URL(rig.http).port), "127.0.0.1").on("error", () => undefined);
+      const closed = new Promise((resolve) => socket.resume().once("close", resolve));
+      socket.write(`${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000000\r\n\r\n`);
+      let pieces = 0; // the kernel takes some MB for a server that does not read
+      for (; pieces < 1000 && !socket.destroyed; pieces += 1)
+        if (!socket.write(piece))
+          await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
+      socket.destroy();
+      t.ok(pieces < 1000, target);
+    }
+    t.equal(rig.host.offs.length, 1);
+  },
+);
+
+t.test("a connection that sends frames which are no message is closed after 32 answers", async (t) => {
+  const rig = await serverRig(t);
+  const no = (frame: string | Buffer, n: number) => Array.from({ length: n }, () => frame);
+  for (const { frames, answered, code } of [
+    { frames: no("x", 33), answered: 32, code: 1008 },
+    { frames: [...no("x", 32), JSON.stringify(READ), ...no("x", 33)], answered: 65, code: 1008 },
+    { frames: no("", 5000), answered: 32, code: undefined }, // it may be cut off before the peer reads why
+    { frames: no(Buffer.alloc(0), 5000), answered: 0, code: undefined },
+  ]) {
+    const socket = await openSocket(rig);
+    let answers = 0;
+    socket
+      .on("error", () => undefined)
+      .on("message", () => {
+        answers += 1;
+      });
+    const closed = closeOf(socket);
+    for (const frame of frames) socket.send(frame);
+    t.match(await closed, code === undefined ? {} : { code });
+    t.ok(answers <= answered, `${answers} answers`);
+  }
+});
+
+t.test(
+  "frames of one connection leave room for others: a turn of the event loop reads once of each",
+  async (t) => {
+    const rig = await serverRig(t);
+    const socket = await openSocket(rig);
+    let pongs = 0;
+    socket.on("pong", () => {
+      pongs += 1;
+    });
+    for (let each = 0; each < 20_000; each += 1) socket.ping("p");
+    t.match(await ask(rig, "POST", "/off"), { status: 200 });
+    const last = once(socket, "message");
+    socket.send(JSON.stringify(READ));
+    await last;
+    t.ok(pongs > 0 && pongs < 1000, `${pongs} pongs`);
   },
 );
 

@@ -256,6 +256,14 @@ t.test("times without an offset, and the day, are of the memory's zone, else of 
   });
 });
 
+t.test("a time whose day is of the year 10000 in some zone is refused by its name", async (t) => {
+  const rig = await rigFor(t, { start: START, config: FAMILY });
+  for (const key of ["created_at", "due_at", "event_start_at"]) {
+    const given = { timezone: "Europe/Berlin", [key]: "9999-12-31T23:59:59Z" };
+    t.match(await refusedSave(rig, given), { code: "INVALID_ARGUMENT", message: new RegExp(key) });
+  }
+});
+
 t.test(
   "a change returns what is changed, null clears, and the journal keeps the former version",
   async (t) => {
