@@ -1,5 +1,6 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { parseDocument } from "yaml";
 
 interface SecretPlaces {
   readonly state: string;
@@ -14,10 +15,15 @@ const SECRET_FILES = /\.key$|\.pem$|\/(?:joined|sessions)\.json$/;
 /** A token within a line: 192 bits or more, as in token files. */
 const TOKEN = /[\w-]{32,}/g;
 /** Files with NAME=VALUE lines in /etc; then folders with names and passwords of networks. */
-const SETTINGS = ["etc/tendril/agent.env", "etc/tendril/backup.env", "etc/tendril/agent.token"];
+const SETTINGS = ["agent.env", "backup.env", "agent.token", "bridge.token"].map(
+  (name) => `etc/tendril/${name}`,
+);
+const BRIDGE = "etc/tendril/bridge.yaml";
 const NETWORKS = ["etc/NetworkManager/system-connections", "etc/wpa_supplicant"];
 const NETWORK_SETTING = /^\s*(?:ssid|psk|password|id|identity|wep-key\d)\s*=\s*"?([^"\n]+?)"?\s*$/gim;
 const SECRET_VARIABLE = /key|token|secret|passw|credential/i;
+/** Whoever knows a topic of ntfy reads along. */
+const SECRET_OF_BRIDGE = /key|token|secret|passw|credential|user|topic/i;
 /** Larger files, such as pictures and recordings, contain no secrets. */
 const LONGEST = 65_536;
 
@@ -29,7 +35,8 @@ export async function secretsOf({ state, env, root }: SecretPlaces): Promise<Set
   const named = Object.entries(env).flatMap(([name, value = ""]) =>
     SECRET_VARIABLE.test(name) ? [value] : [],
   );
-  for (const value of [...settings.flatMap(valuesIn), ...(await networks(root)), ...named])
+  const bridge = valuesInYaml(await textOf(join(root, BRIDGE)));
+  for (const value of [...settings.flatMap(valuesIn), ...bridge, ...(await networks(root)), ...named])
     secrets.add(value);
   return secrets;
 }
@@ -62,6 +69,18 @@ function valuesIn(text: string): string[] {
       .trim()
       .replace(/^(["'])(.*)\1$/, "$2"),
   );
+}
+
+/** What is secret by its key, and addresses: the path of a calendar's is a password. */
+function valuesInYaml(text: string): string[] {
+  const found: string[] = [];
+  JSON.stringify(parseDocument(text).toJS(), (key, value: unknown) => {
+    if (typeof value !== "string") return value;
+    if (SECRET_OF_BRIDGE.test(key)) found.push(value);
+    if (URL.canParse(value)) found.push(value, new URL(value).pathname);
+    return value;
+  });
+  return found;
 }
 
 const textOf = (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");
