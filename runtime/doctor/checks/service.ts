@@ -65,6 +65,9 @@ const OLD: Readonly<Record<"nightly" | "by hand", Millis>> = {
   "by hand": hours(8 * 24),
 };
 
+/** A choice: clocks of two machines differ by less. */
+const AHEAD = hours(1);
+
 async function backups(installation: Installation): Promise<Finding> {
   const { state, clock } = installation;
   const folder = folderOf(installation);
@@ -77,6 +80,11 @@ async function backups(installation: Installation): Promise<Finding> {
   if (!newest)
     return isNightly ? warning(`none in ${folder}`, mend) : skipped(`none in ${folder}: ${mend} makes one`);
   const age = clock.now() - newest.at;
+  if (age < -AHEAD)
+    return warning(
+      `${newest.file} is of a time to come, so the age of the others says nothing`,
+      "set the clock; if it is right, move that file away",
+    );
   const said = `the newest of ${found.length} in ${folder} is ${ageInWords(age)} old`;
   if (age > OLD[isNightly ? "nightly" : "by hand"]) return warning(said, mend);
   return ok(`${said}${(await isSameDisk(folder, state)) ? ONE_DISK : ""}`);

@@ -282,6 +282,11 @@ t.test("backups are old after two days where they are made every night, after ei
     found: /is 3 days old/,
     mend: "sudo tendril backup",
   });
+  t.match(
+    await made(-30, ENABLED),
+    { verdict: "warning", found: /of a time to come/ },
+    "the clock was ahead",
+  );
   t.match(await made(3, silent), { verdict: "ok" });
   t.match(await made(9, silent), { verdict: "warning" });
   const env = { "etc/tendril/backup.env": "BACKUP_OPTIONS=--keep 30 --to /mnt/stick\n" };
