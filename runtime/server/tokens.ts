@@ -28,8 +28,11 @@ import {
 const REREAD: Millis = seconds(1);
 /** A call waits so long for the disk, which may hang: it may be one that switches off. A choice, many times what a slow card needs. */
 const CALL_WAITS: Millis = millis(300);
-/** So long the tokens that were read before count for everything, while the disk does not answer. A choice: a slow card answers by then. */
-const DOUBTED_AFTER: Millis = seconds(3);
+/**
+ * So long the tokens that were read before count for everything, while the disk does not answer. A choice: a slow card and a busy
+ * computer have answered by then, and an order that waits is not too old yet (10 s).
+ */
+const DOUBTED_AFTER: Millis = seconds(8);
 /** So long the check of an open connection waits for the disk. A choice, below the 15 s between two checks. */
 export const CHECK_WAITS: Millis = seconds(10);
 /** What may follow the role or scope in a token's file name. */
