@@ -14,7 +14,9 @@ interface Found {
 }
 
 const AGENT = { as: "agent" } as const;
-const CONFIG = "knowledge: { embedding: { provider: ollama, model: concepts } }\n";
+const CONFIG = `knowledge: { embedding: { provider: ollama, model: concepts } }
+server: { calls_per_second: 100000 } # a bridge that waits asks in a loop
+`;
 
 /** A runtime, a bridge that is the real adapter, and a server of the test's own with a made-up model. */
 class House {
