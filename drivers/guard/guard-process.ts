@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
+import { afterReading } from "../clock/system-clock.js";
 import { encode, type GuardPlan, Lines, type Order, type Report } from "./protocol.js";
 
 const PROGRAM = fileURLToPath(new URL("./main.js", import.meta.url));
@@ -42,8 +43,13 @@ export class GuardProcess {
     return this.child.pid;
   }
 
+  /**
+   * A sign of life waits until what has come was read, which the second turn is sure to be behind: a guard that is gone may have
+   * said why, and to write to it ends the pipe (EPIPE) with all that is unread.
+   */
   send(order: Order): void {
-    this.pipe?.write(encode(order));
+    if (order.do === "beat") afterReading(() => afterReading(() => this.write(order)));
+    else this.write(order);
   }
 
   /** The guard switches everything off and goes. */
@@ -54,6 +60,10 @@ export class GuardProcess {
 
   kill(): void {
     this.child.kill("SIGKILL");
+  }
+
+  private write(order: Order): void {
+    if (this.pipe?.writable) this.pipe.write(encode(order));
   }
 
   private listen(pipe: Socket): void {

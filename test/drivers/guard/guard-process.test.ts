@@ -178,6 +178,14 @@ t.test("a relay whose files are not there is refused at the start", async (t) =>
   await t.rejects(new GuardLink(plan, clock).start(), { code: "PIN_FAILED", message: /basil-pump.*ENOENT/ });
 });
 
+t.test("why a guard has gone is heard, also by a runtime that stalled meanwhile", async (t) => {
+  const line = { via: "led", path: `${ledsFolder(t)}/none` } as const;
+  const plan = { outputs: [{ name: "basil-pump", ceiling: seconds(26), line }], inputs: [] };
+  const started = new GuardLink(plan, clock).start();
+  for (const end = clock.monotonic() + 1000; clock.monotonic() < end; ); // longer than a guard needs, and than a beat
+  await t.rejects(started, { code: "PIN_FAILED" });
+});
+
 t.test("garbage in its pipe makes a guard switch everything off and go", async (t) => {
   const led = new LedFolder(ledsFolder(t), "basil-pump");
   const line = { via: "led", path: led.path };
