@@ -149,12 +149,12 @@ export class TokenStore {
    * slow without a doubt. Undefined where there is nothing to wait for.
    */
   confirm(): Promise<void> | undefined {
-    if (this.isFresh) return undefined;
-    this.reading ??= this.begin();
+    const reading = this.dueReading();
+    if (!reading) return undefined;
     const { doubt = NEVER } = this;
     const longest = millis(doubt + DOUBTED_AFTER - this.clock.monotonic());
     if (longest <= 0 && this.hangs) return undefined;
-    return this.inTime(this.reading, millis(Math.max(longest, CALL_WAITS)));
+    return this.inTime(reading, millis(Math.max(longest, CALL_WAITS)));
   }
 
   /** Throws TOKENS_UNREAD while the files cannot be read anew: one of the tokens may be revoked. */
@@ -260,22 +260,21 @@ export class TokenStore {
   }
 
   private async refresh(longest = CALL_WAITS): Promise<void> {
-    if (this.isFresh) return;
-    this.reading ??= this.begin();
-    if (!this.hangs) await this.inTime(this.reading, longest);
+    const reading = this.dueReading();
+    if (reading && !this.hangs) await this.inTime(reading, longest);
   }
 
-  private get isFresh(): boolean {
-    return !this.reading && this.clock.monotonic() - this.readAt < REREAD;
-  }
-
-  private begin(): Promise<void> {
+  /** The one that is under way, or a new one; undefined where the tokens were just read. */
+  private dueReading(): Promise<void> | undefined {
+    if (this.reading) return this.reading;
+    if (this.clock.monotonic() - this.readAt < REREAD) return undefined;
     this.doubt ??= this.clock.monotonic();
-    return this.reread().finally(() => {
+    this.reading = this.reread().finally(() => {
       this.reading = undefined;
       this.hangs = false;
       this.readAt = this.clock.monotonic();
     });
+    return this.reading;
   }
 
   /** A disk that hangs changes nothing, as one that fails: what was read before it counts on. */

@@ -22,8 +22,8 @@ const BRIDGE = "etc/tendril/bridge.yaml";
 const NETWORKS = ["etc/NetworkManager/system-connections", "etc/wpa_supplicant"];
 const NETWORK_SETTING = /^\s*(?:ssid|psk|password|id|identity|wep-key\d)\s*=\s*"?([^"\n]+?)"?\s*$/gim;
 const SECRET_VARIABLE = /key|token|secret|passw|credential/i;
-/** Whoever knows a topic of ntfy reads along. */
-const SECRET_OF_BRIDGE = /key|token|secret|passw|credential|user|topic/i;
+/** In the bridge's file beside those. Whoever knows a topic of ntfy reads along. */
+const SECRET_OF_BRIDGE = /user|topic/i;
 /** Larger files, such as pictures and recordings, contain no secrets. */
 const LONGEST = 65_536;
 
@@ -76,7 +76,7 @@ function valuesInYaml(text: string): string[] {
   const found: string[] = [];
   JSON.stringify(parseDocument(text).toJS(), (key, value: unknown) => {
     if (typeof value !== "string") return value;
-    if (SECRET_OF_BRIDGE.test(key)) found.push(value);
+    if ([SECRET_VARIABLE, SECRET_OF_BRIDGE].some((names) => names.test(key))) found.push(value);
     if (URL.canParse(value)) found.push(value, new URL(value).pathname);
     return value;
   });

@@ -101,13 +101,13 @@ function addNumericDates(grammar: TimeGrammar): void {
     .rule("date", "{int} / {int}", (one, two) =>
       one === 24 && two === 7 ? undefined : eitherOrder(one, two),
     )
-    // "2-3" is a stretch of time or a score
     // "17.10" may be a time of day, "1.5" a number
     .rule("date", "{int} ~. ~{int}", (one, two) => (one > 23 ? eitherOrder(one, two) : undefined))
     // who ends the month with a point too writes the day first
     .rule("date", "{int} ~. ~{int} ~.", (day, month) =>
       month <= 12 && day <= 31 ? dates(undefined, month, day) : undefined,
     )
+    // "2-3" is a stretch of time or a score
     .rule("date", "{int} - {int}", (one, two) =>
       Math.max(one, two) > 12 ? eitherOrder(one, two) : undefined,
     )

@@ -96,15 +96,17 @@ const addLists = (grammar: TimeGrammar) =>
       (n, others) => (n <= 31 ? [n, ...others] : undefined),
     );
 
+const ALL_BUT = [
+  "every day except|excluding|but|apart for|from|not?",
+  "daily|everyday except|excluding|but|apart for|from|not?",
+] as const;
+
 const addRepeatedWeekdays = (grammar: TimeGrammar) =>
   grammar
     .table("repeat", [
       ["every|each weekend,on|at? the? weekends", weekly(WEEKEND)],
       ["on? weekdays|workdays,on? working|week days", weekly(WORKDAYS)],
-      [
-        "every day except|excluding|but|apart for|from|not? on? the? weekends|weekend,daily|everyday except|excluding|but|apart for|from|not? on? the? weekends|weekend",
-        weekly(WORKDAYS),
-      ],
+      [ALL_BUT.map((words) => `${words} on? the? weekends|weekend`).join(","), weekly(WORKDAYS)],
     ])
     .rule(
       "repeat",
@@ -131,13 +133,9 @@ const addRepeatedWeekdays = (grammar: TimeGrammar) =>
     })
     .rule(
       "repeat",
-      [
-        "every day except|excluding|but|apart for|from|not? on? {weekdays}",
-        "daily|everyday except|excluding|but|apart for|from|not? on? {weekdays}",
-      ],
+      ALL_BUT.map((words) => `${words} on? {weekdays}` as const),
       allWeekBut,
     )
-
     .rule("repeat", "every {number} weeks on {weekdays}", weeksOn)
     .rule("repeat", "every other week on {weekdays}", (weekdays) => weekly(weekdays, 2))
     .rule("repeat", "{adverb} on {weekdays}", ({ unit, times }, weekdays) =>

@@ -124,7 +124,7 @@ function isEveryPeriod(repeat: Repeat, here: Here): boolean {
 /** Each possibility: seconds since midnight, for all times of the day. */
 function timesOf({ clocks, part }: Meaning, { unit }: Repeat): readonly (readonly number[])[] | Refused {
   if (!clocks) return [[assumedSeconds(part)]];
-  if (unit !== "day" && clocks.some((clock) => isMidnight(clock, part)))
+  if (unit !== "day" && clocks.some((clock) => isMidnight(clockChoice(clock, part))))
     return notUnderstood("midnight can be the beginning of that day or its end; say 00:00 or 23:59");
   const choices = clocks.map((clock) => clockTimes(clock, part) ?? []);
   if (choices.some(({ length }) => length === 0))
@@ -148,12 +148,12 @@ function severalTimes(
 }
 
 /** Also of "every night at 12". */
-const isMidnight = (clock: ClockWords, part: Meaning["part"]): boolean =>
-  clockChoice(clock, part)?.seconds.includes(DAY_SECONDS) === true;
+const isMidnight = (choice: ReturnType<typeof clockChoice>): boolean =>
+  choice?.seconds.includes(DAY_SECONDS) === true;
 
 function clockTimes(clock: ClockWords, part: Meaning["part"]): readonly number[] | undefined {
-  if (isMidnight(clock, part)) return [0];
   const choice = clockChoice(clock, part);
+  if (isMidnight(choice)) return [0];
   return choice?.isFirstMeant ? choice.seconds.slice(0, 1) : choice?.seconds;
 }
 
