@@ -16,7 +16,7 @@ interface RoomQuantity {
 
 /**
  * What a sensor of a room can measure. A new quantity is a line here: store, tools, overview, history, status, doctor and the
- * page's newest figures take it from this table. `valuesOf` of drivers/bench/room-wiring.ts gives it a value on the bench.
+ * page's newest figures take it from this table. `valuesOf` of drivers/bench/wiring.ts gives it a value on the bench.
  */
 export const ROOM_QUANTITIES = {
   temperature: {

@@ -4,7 +4,6 @@ import type { Clock } from "../drivers/ports.js";
 import { minutes } from "../drivers/units.js";
 import { KeptBackups } from "./backup/backup-folder.js";
 import { boardWiring, type Config } from "./configuration.js";
-import { configurationRoute } from "./configuration-route.js";
 import { DoctorProgram } from "./doctor/doctor-program.js";
 import type { Log } from "./log.js";
 import { Plants } from "./plants.js";
@@ -22,11 +21,13 @@ import { turns } from "./services/turns/turns.js";
 import { type AskSpace, FreeSpace } from "./store/free-space.js";
 import type { OpenJournalFile } from "./store/journal.js";
 import { openStore, type Store } from "./store/store.js";
-import type { RuntimeApi } from "./tools/host.js";
+import type { Route, RuntimeApi } from "./tools/host.js";
 import { CALL_LOG, IdempotentCalls } from "./tools/idempotency.js";
 import { RateLimit } from "./tools/rate-limit.js";
 import { Registry } from "./tools/registry.js";
 import { Stops } from "./tools/stops.js";
+import { PATHS } from "./wire/names.js";
+import type { Setting } from "./wire/owner-page.js";
 import { VERSION } from "./wire/program.js";
 
 export interface CoreOptions {
@@ -164,3 +165,42 @@ export function runtimeApi(core: Core, configFile?: string): RuntimeApi {
     health: () => ({ status: "ok", version: VERSION }),
   };
 }
+
+/** `GET /configuration`: every value in force, with what it means. The configuration holds no secrets. */
+const configurationRoute = (config: Config): Route => ({
+  path: PATHS.configuration,
+  may: { role: "human" },
+  cookie: true,
+  answer: async () => {
+    const body = JSON.stringify({ settings: await settingsOf(config) });
+    return { type: "application/json", body, headers: { "Cache-Control": "no-store" } };
+  },
+});
+
+async function settingsOf(config: Config): Promise<Setting[]> {
+  // the declarations take time and memory that only this answer needs
+  const { configurationKeys } = await import("./cli/reference-pages.js");
+  const keys = new Map(configurationKeys().map((key) => [key.path, key]));
+  return leavesOf(config).map(({ path, value }) => {
+    const declared = keys.get(path.replaceAll(/\[\d+\]/g, "[]"));
+    const isDefault = declared?.default === value;
+    return { key: path, value, is_default: isDefault, meaning: declared?.description ?? "" };
+  });
+}
+
+interface Leaf {
+  readonly path: string;
+  /** As JSON. */
+  readonly value: string;
+}
+
+/** Every value that is no group, with its dotted path: "plants[0].name". */
+function leavesOf(value: unknown, path = ""): Leaf[] {
+  if (typeof value !== "object" || value === null || isListOfValues(value))
+    return value === undefined ? [] : [{ path, value: JSON.stringify(value) }];
+  if (Array.isArray(value)) return value.flatMap((each, at) => leavesOf(each, `${path}[${at}]`));
+  return Object.entries(value).flatMap(([key, each]) => leavesOf(each, path === "" ? key : `${path}.${key}`));
+}
+
+const isListOfValues = (value: object): boolean =>
+  Array.isArray(value) && value.every((each) => typeof each !== "object");

@@ -7,8 +7,7 @@ import { messageOf } from "../drivers/system-error.js";
 import { calledAs } from "./cli/print.js";
 import type { Config } from "./configuration.js";
 import { type Core, type CoreOptions, type OnStop, openCore, runtimeApi } from "./core.js";
-import { lookDaily } from "./doctor/daily-look.js";
-import { DoctorProgram } from "./doctor/doctor-program.js";
+import { DoctorProgram, lookDaily } from "./doctor/doctor-program.js";
 import type { Log } from "./log.js";
 import {
   ANYWHERE,

@@ -1,18 +1,21 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SystemClock } from "../drivers/clock/system-clock.js";
 import { DriverError } from "../drivers/errors.js";
+import { OFF_FILE, switchOffAsLastTime } from "../drivers/guard/off-list.js";
 import type { Clock } from "../drivers/ports.js";
 import { messageOf } from "../drivers/system-error.js";
 import { seconds } from "../drivers/units.js";
 import { DoctorProgram } from "./doctor/doctor-program.js";
 import { errorBody, TendrilError } from "./errors.js";
-import { switchOffLeftovers } from "./leftovers.js";
+import type { Log } from "./log.js";
 import { type RunningRuntime, type RuntimeOptions, startRuntime } from "./main.js";
 import { RUNTIME_FILE } from "./places.js";
 import { type RunningServer, startServer } from "./server/server.js";
 import { TokenStore } from "./server/tokens.js";
 import { TOOLS } from "./services/modules.js";
 import { writeDurably } from "./store/durable-file.js";
+import { lockState, type StateLock } from "./store/state-lock.js";
 import { failure } from "./tools/call-result.js";
 import type { RuntimeApi } from "./tools/host.js";
 import { RateLimit } from "./tools/rate-limit.js";
@@ -169,3 +172,33 @@ class StandIn implements Standby {
 
 const switchesOff = (name: string): boolean =>
   TOOLS.some((tool) => tool.name === name && tool.switchesOff === true);
+
+/**
+ * Switches off what the last run may have left on. It runs before anything that could fail, so relays are off even if
+ * the runtime cannot start. Does nothing if another runtime uses the state folder. Never rejects: failures are logged,
+ * and returned.
+ */
+export async function switchOffLeftovers(state: string, log: Log): Promise<readonly unknown[]> {
+  if (!existsSync(join(state, OFF_FILE))) return [];
+  const lock = await lockUnlessTaken(state);
+  if (lock === "taken") return [];
+  try {
+    const failures = await switchOffAsLastTime(state);
+    for (const error of failures) log("error", `not switched off: ${error.message}`);
+    return failures;
+  } catch (error) {
+    log("error", messageOf(error));
+    return [error];
+  } finally {
+    await lock?.release().catch(() => undefined); // a start that needs the lock reports what is wrong with it
+  }
+}
+
+/** If the lock fails for another reason, such as a full disk, nobody holds it: then switching off is safe. */
+async function lockUnlessTaken(state: string): Promise<StateLock | "taken" | undefined> {
+  try {
+    return await lockState(state);
+  } catch (error) {
+    return error instanceof TendrilError && error.code === "STATE_IN_USE" ? "taken" : undefined;
+  }
+}

@@ -1,7 +1,6 @@
 import { REPLY_TOKENS } from "../prompts/prompt.js";
-import type { Chosen } from "./ask-server.js";
+import { type Chosen, hostedVariables } from "./ask-server.js";
 import { Caretaker } from "./caretaker.js";
-import { hostedVariables } from "./hosted.js";
 import type { Environment } from "./http.js";
 import type { Model, Traits } from "./model.js";
 import { OllamaModel } from "./ollama.js";

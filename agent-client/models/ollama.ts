@@ -1,6 +1,6 @@
 import type { Ollama } from "ollama";
 import { z } from "zod";
-import { askServer, type Chosen, type Server } from "./ask-server.js";
+import { askServer, type Chosen, OptionalParts, type Server } from "./ask-server.js";
 import {
   type Answer,
   argumentsOf,
@@ -14,7 +14,6 @@ import {
 import { type Environment, httpAddress, patiently, shown } from "./http.js";
 import type { Asked, Model, Question, Reply, Usage } from "./model.js";
 import { attempt, ModelError, Refused, type Wording } from "./model-error.js";
-import { OptionalParts } from "./optional-parts.js";
 import { count, readMessage } from "./read-reply.js";
 
 /** Where `ollama serve` listens (Ollama, docs/faq). */

@@ -5,13 +5,11 @@ import type {
 } from "openai/resources/chat/completions";
 import { z } from "zod";
 import { isObject, parseJson } from "../../runtime/wire/refusal.js";
-import { askServer, type Chosen } from "./ask-server.js";
+import { askServer, type Chosen, type Hosted, hosted, OptionalParts } from "./ask-server.js";
 import { argumentsOf, functionTools, type Shown, samplingFor, withPictures } from "./conversation.js";
-import { type Hosted, hosted } from "./hosted.js";
 import { PATIENCE, patiently } from "./http.js";
 import type { Asked, AskOptions, Model, Picture, Question, Reply } from "./model.js";
 import { attempt, kindOf, Refused, UnfitAnswer } from "./model-error.js";
-import { OptionalParts } from "./optional-parts.js";
 import { readCompletion } from "./read-reply.js";
 
 const BASE_URL = "https://api.openai.com/v1";

@@ -23,12 +23,11 @@ import { BenchInterlock, fileMemory, passingMemory } from "./bench-interlock.js"
 import { earliest } from "./bench-relay.js";
 import { BenchSaver, type Boot, boot } from "./boot.js";
 import { Pot, type PotParts } from "./pot.js";
-import { voltageSpan, type WiredProbes, wireProbes } from "./probe-wiring.js";
 import { endOf, gapAt, RecordedPlant, type Recording } from "./replay.js";
 import { Room } from "./room.js";
-import type { WiredRoomSensors } from "./room-wiring.js";
 import { type Species, speciesOf } from "./species.js";
 import { freshPlant, VirtualPlant } from "./virtual-plant.js";
+import { voltageSpan, type WiredProbes, type WiredRoomSensors, wireProbes } from "./wiring.js";
 
 /** A plant of the configuration and its simulated pot. */
 interface Place {
@@ -75,7 +74,7 @@ async function airOf(
   time: Pick<WorldClock, "world" | "monotonic">,
 ): Promise<WiredRoomSensors> {
   if (climate.length === 0) return { chips: new Map(), faults: new Map() };
-  return (await import("./room-wiring.js")).wireRoomSensors(climate, room, time);
+  return (await import("./wiring.js")).wireRoomSensors(climate, room, time);
 }
 
 /** The pots are made later: the interlock does not look at them before it gets a line. */

@@ -1,9 +1,23 @@
 import { encode } from "jpeg-js";
 import { DriverError } from "../errors.js";
 import type { Frame, FrameSource } from "../ports.js";
-import { ppfd } from "../units.js";
+import { type Ppfd, ppfd } from "../units.js";
 import type { Look } from "./bench-plant.js";
-import { paintPlant, type Scene } from "./picture/plant-picture.js";
+import { ramp } from "./math.js";
+import { paintCactus } from "./picture/cactus.js";
+import { Canvas } from "./picture/canvas.js";
+import { type PaintGrowth, paintLeafy } from "./picture/plants.js";
+import {
+  lightsOf,
+  MOUTH,
+  paintLamp,
+  paintPot,
+  paintRoom,
+  paintSoil,
+  paintSources,
+  paintSpill,
+} from "./picture/scene.js";
+import { chanceOf } from "./picture/shapes.js";
 
 /** libjpeg's usual compromise of size and looks. */
 const QUALITY = 80;
@@ -56,3 +70,48 @@ const ANY_PLANT: Look = {
   soilWetness: 0.5,
   ponded: 0,
 };
+
+export interface Scene extends Look {
+  readonly daylight: Ppfd;
+  /** By its lamp. */
+  readonly lit: boolean;
+  /** Something is in front of the lens. */
+  readonly covered: boolean;
+  /** No two plants have the same leaves. */
+  readonly seed: number;
+}
+
+/** Pixels: enough to see a leaf curl, few enough to paint and encode between two calls. */
+const SIZE = { width: 320, height: 240 };
+
+const FORMS: Readonly<Record<Look["form"], PaintGrowth>> = {
+  leafy: paintLeafy("leafy"),
+  tomato: paintLeafy("tomato"),
+  fern: paintLeafy("fern"),
+  cactus: paintCactus,
+};
+
+/** The plant on its table between window and lamp, as a camera opposite sees it: the same bytes for the same scene. */
+export function paintPlant(scene: Scene, scale = 1): Canvas {
+  const canvas = new Canvas(SIZE.width, SIZE.height, scale);
+  if (scene.covered) return canvas;
+  paintRoom(canvas);
+  paintLamp(canvas);
+  paintPotted(canvas, scene);
+  canvas.illuminate(lightsOf(scene));
+  paintSources(canvas, scene);
+  return canvas;
+}
+
+function paintPotted(canvas: Canvas, scene: Scene): void {
+  paintPot(canvas, scene.soilWetness);
+  paintSoil(canvas, scene, chanceOf(scene.seed, 0));
+  paintSpill(canvas, ramp(scene.ponded, 0.85, 1));
+  const growth = {
+    canvas,
+    look: scene,
+    foot: [MOUTH.x, MOUTH.y + 1] as const,
+    chance: chanceOf(scene.seed, 1),
+  };
+  FORMS[scene.form](growth);
+}

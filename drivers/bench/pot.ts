@@ -14,14 +14,14 @@ import {
   type Volts,
   volts,
 } from "../units.js";
+import type { Scene } from "./bench-camera.js";
 import type { WorldClock } from "./bench-clock.js";
 import type { BenchInterlock } from "./bench-interlock.js";
 import type { BenchPlant, PlantSnapshot, PlantTruth } from "./bench-plant.js";
 import { BenchPulse, earliest } from "./bench-relay.js";
 import { gaussian } from "./math.js";
-import type { Scene } from "./picture/plant-picture.js";
-import { probeNoise } from "./probe-response.js";
 import type { Room } from "./room.js";
+import { probeNoise } from "./virtual-plant.js";
 
 /** Plants live from minute to minute and from edge to edge: the result does not depend on when somebody looks. */
 const STEP = minutes(1);

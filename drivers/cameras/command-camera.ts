@@ -1,8 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import type { PlantHardwareConfig } from "../board.js";
-import { Camera } from "../devices/camera.js";
-import { sizeOfJpeg } from "../devices/jpeg.js";
+import { Camera, sizeOfJpeg } from "../devices/camera.js";
 import { DriverError } from "../errors.js";
 import { Mutex } from "../mutex.js";
 import type { Cancel, Clock, Frame, FrameSource } from "../ports.js";

@@ -8,7 +8,7 @@ import { callAs } from "./print.js";
 const backups = () => import("./backup.js");
 const bundles = () => import("./support-bundle.js");
 const config = () => import("./state.js");
-const doctor = () => import("./doctor.js");
+const doctor = () => import("../doctor/doctor.js");
 const pairing = () => import("./pairing.js");
 const browsers = () => import("./sessions.js");
 const setup = () => import("./setup.js");

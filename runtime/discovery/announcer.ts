@@ -6,7 +6,7 @@ import { messageOf } from "../../drivers/system-error.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
 import { ConfigError } from "../errors.js";
 import type { Log } from "../log.js";
-import { TokenBucket } from "../token-bucket.js";
+import { TokenBucket } from "../tools/rate-limit.js";
 import {
   type HeardRecord,
   type Message,

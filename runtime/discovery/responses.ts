@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from "../../drivers/ports.js";
 import { type Millis, millis, seconds } from "../../drivers/units.js";
-import { TokenBucket } from "../token-bucket.js";
+import { TokenBucket } from "../tools/rate-limit.js";
 import {
   type HeardRecord,
   keyOf,

@@ -1,6 +1,6 @@
 import { Mutex } from "../../drivers/mutex.js";
 import { Database, inOneText, type Queries } from "./database.js";
-import { numbersTable } from "./rollup-levels.js";
+import { numbersTable } from "./rollup-schema.js";
 
 /** A choice: 16 MB hold the pages of one question over five years (docs/performance.md). */
 const CACHE = "PRAGMA cache_size = -16000";

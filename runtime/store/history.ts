@@ -1,16 +1,19 @@
 import { invalidArgument, TendrilError } from "../errors.js";
 import {
   type Aggregation,
+  aggregated,
   type Bucket,
+  type BucketFigures,
   type BucketLayout,
   type HistoryQuery,
   type HistoryResult,
+  historyResult,
   isExtreme,
   layOutBuckets,
   needsField,
+  windowOf,
 } from "./bucket.js";
 import type { Database, SqlValue } from "./database.js";
-import { aggregated, type BucketFigures, historyResult, windowOf } from "./history-result.js";
 import { type Alternative, assertFewBytes, fitting, sizesOf } from "./records.js";
 
 /** A table that bucketed history can be asked of. */

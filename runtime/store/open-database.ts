@@ -6,9 +6,9 @@ import { Database, inOneText, sqliteCode } from "./database.js";
 import { closedOnFailure } from "./durable-file.js";
 import { LAYOUT, SERIES_LAYOUTS, SOIL_LAYOUT } from "./measurements.js";
 import { daysOf, extremeColumns, wideIndex } from "./rollup-schema.js";
+import { THINNED_TABLE } from "./series.js";
 import { exists, sizeOf } from "./state-folder.js";
 import { TEXT_TABLES } from "./text-index.js";
-import { THINNED_TABLE } from "./thinning.js";
 
 /** The database's name in a state folder. */
 export const DATABASE_FILE = "tendril.sqlite";

@@ -1,7 +1,6 @@
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, seconds } from "../../drivers/units.js";
 import { tooMany } from "../errors.js";
-import { TokenBucket } from "../token-bucket.js";
 
 /** How many seconds' worth of calls may come at once. */
 const BURST_SECONDS = 4;
@@ -56,5 +55,40 @@ export class RateLimit {
     const fresh = new TokenBucket(this.clock, this.callsPerSecond * BURST_SECONDS, this.callsPerSecond);
     this.buckets.set(caller, fresh);
     return fresh;
+  }
+}
+
+/** Allows `size` at once and `perSecond` on average. */
+export class TokenBucket {
+  private level: number;
+  private at: Millis;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly size: number,
+    private readonly perSecond: number,
+  ) {
+    this.level = size;
+    this.at = clock.monotonic();
+  }
+
+  /** Takes one. Returns whether there was one. */
+  take(): boolean {
+    const now = this.clock.monotonic();
+    this.level = Math.min(this.size, this.level + ((now - this.at) / 1000) * this.perSecond);
+    this.at = now;
+    if (this.level < 1) return false;
+    this.level -= 1;
+    return true;
+  }
+
+  /** Takes `amount` in any case. The debt is at most a full bucket. */
+  charge(amount: number): void {
+    this.level = Math.max(-this.size, this.level - amount);
+  }
+
+  /** Seconds after the last try until there is one again; 0 if there is one. */
+  get wait(): number {
+    return Math.max(0, (1 - this.level) / this.perSecond);
   }
 }

@@ -4,8 +4,7 @@ import { type Particulars, TendrilError } from "../errors.js";
 import type { Plants } from "../plants.js";
 import type { Identity, Role, Scope } from "../wire/identity.js";
 import type { CallAge } from "./call-age.js";
-import { suspicionsIn } from "./suspicions.js";
-import type { CallTurn, Taint } from "./taint.js";
+import { type CallTurn, suspicionsIn, type Taint } from "./taint.js";
 
 /** Refusals that a person may override. */
 export const CONFIRMABLE = ["SOIL_WET"] as const;

@@ -1,13 +1,13 @@
 import { join } from "node:path";
+import { irradiance } from "../../drivers/bench/room.js";
+import { PACE, PEAT, type SoilPace, type Substrate } from "../../drivers/bench/soil.js";
+import { indoorDepletion } from "../../drivers/bench/species.js";
 import {
   PROBE,
   type ProbeCharacter,
   ProbeResponse,
   REFERENCE_TEMPERATURE,
-} from "../../drivers/bench/probe-response.js";
-import { irradiance } from "../../drivers/bench/room.js";
-import { PACE, PEAT, type SoilPace, type Substrate } from "../../drivers/bench/soil.js";
-import { indoorDepletion } from "../../drivers/bench/species.js";
+} from "../../drivers/bench/virtual-plant.js";
 import {
   referenceEvapotranspiration,
   totalEvaporable,

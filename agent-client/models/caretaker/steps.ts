@@ -1,8 +1,16 @@
 import { type EpochMillis, hours } from "../../clock.js";
 import type { Arguments } from "../../cycle/arguments.js";
-import { type Care, isSinkingIn, lastCycle, objectionsIn, plantName, summary } from "./care.js";
+import {
+  type Care,
+  isSinkingIn,
+  lastCycle,
+  objectionsIn,
+  plantName,
+  shouldTell,
+  summary,
+  writeMemory,
+} from "./care.js";
 import { allOf, type Call, type Exchange, latest, percent, since } from "./facts.js";
-import { shouldTell, writeMemory } from "./memory.js";
 import { concernsOf, PHOTOS, replyTo, settledTopics, unanswered } from "./messages.js";
 import { type Plan, planCare, type Situation, soilInWords } from "./plan.js";
 import { HISTORY, surveyInWords } from "./survey.js";

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { z } from "zod";
 import { errorBody, TendrilError } from "../../errors.js";
 import { shortText } from "../../tools/parameters.js";
-import { suspicionsIn } from "../../tools/suspicions.js";
+import { suspicionsIn } from "../../tools/taint.js";
 import { type Call, changes, defineTool, reads, Untrusted } from "../../tools/tool.js";
 import {
   LONGEST_SEARCH,

@@ -1,7 +1,7 @@
 import t from "tap";
+import { OptionalParts } from "../../../agent-client/models/ask-server.js";
 import type { Message } from "../../../agent-client/models/model.js";
 import { Refused } from "../../../agent-client/models/model-error.js";
-import { OptionalParts } from "../../../agent-client/models/optional-parts.js";
 import { OPENING } from "./conversations.js";
 
 t.test("where an API has no field for a schema, it is asked for in words", async (t) => {

@@ -1,6 +1,5 @@
 import t from "tap";
-import { BenchCamera } from "../../../drivers/bench/bench-camera.js";
-import type { Scene } from "../../../drivers/bench/picture/plant-picture.js";
+import { BenchCamera, type Scene } from "../../../drivers/bench/bench-camera.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { millilitres, minutes, ppfd } from "../../../drivers/units.js";
 import { benchRig } from "../bench-rig.js";

@@ -1,6 +1,6 @@
 import t from "tap";
 import { LeadingClock } from "../../../drivers/bench/bench-clock.js";
-import { wireProbes } from "../../../drivers/bench/probe-wiring.js";
+import { wireProbes } from "../../../drivers/bench/wiring.js";
 import { Ads1115 } from "../../../drivers/chips/ads1115.js";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { BoardInputs, type InputWiring } from "../../../drivers/inputs.js";

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import t from "tap";
-import { BenchCamera } from "../../../drivers/bench/bench-camera.js";
+import { BenchCamera, paintPlant, type Scene } from "../../../drivers/bench/bench-camera.js";
 import type { Canvas } from "../../../drivers/bench/picture/canvas.js";
-import { paintPlant, type Scene } from "../../../drivers/bench/picture/plant-picture.js";
 import { Camera } from "../../../drivers/devices/camera.js";
 import { ppfd } from "../../../drivers/units.js";
 

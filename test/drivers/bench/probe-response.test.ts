@@ -1,5 +1,5 @@
 import t from "tap";
-import { ProbeResponse, probeNoise, REFERENCE_TEMPERATURE } from "../../../drivers/bench/probe-response.js";
+import { ProbeResponse, probeNoise, REFERENCE_TEMPERATURE } from "../../../drivers/bench/virtual-plant.js";
 import { type EpochMillis, hours, minutes } from "../../../drivers/units.js";
 import { CALIBRATION } from "./grow.js";
 

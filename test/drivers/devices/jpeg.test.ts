@@ -1,6 +1,6 @@
 import { encode } from "jpeg-js";
 import t from "tap";
-import { sizeOfJpeg } from "../../../drivers/devices/jpeg.js";
+import { sizeOfJpeg } from "../../../drivers/devices/camera.js";
 
 const picture = (width: number, height: number) =>
   encode({ width, height, data: Buffer.alloc(width * height * 4, 90) }, 80).data;

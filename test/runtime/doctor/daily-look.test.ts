@@ -1,7 +1,7 @@
 import t, { type Test } from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours } from "../../../drivers/units.js";
-import { lookDaily } from "../../../runtime/doctor/daily-look.js";
+import { lookDaily } from "../../../runtime/doctor/doctor-program.js";
 import type { DoctorFinding, DoctorReport } from "../../../runtime/wire/owner-page.js";
 
 const OLD: DoctorFinding = {

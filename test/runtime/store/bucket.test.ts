@@ -2,8 +2,13 @@ import fc from "fast-check";
 import t from "tap";
 import { hours, minutes, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../../runtime/errors.js";
-import { bucketWidth, type HistoryQuery, layOutBuckets, MAX_BUCKETS } from "../../../runtime/store/bucket.js";
-import { isoTexts } from "../../../runtime/store/history-result.js";
+import {
+  bucketWidth,
+  type HistoryQuery,
+  isoTexts,
+  layOutBuckets,
+  MAX_BUCKETS,
+} from "../../../runtime/store/bucket.js";
 
 const END = Date.parse("2026-06-30T12:34:56.789Z");
 const query = (span: number, samplesPerHour: number): HistoryQuery => ({

@@ -6,7 +6,7 @@ import { Database, type Queries } from "../../../runtime/store/database.js";
 import { HistoryReader } from "../../../runtime/store/history-reader.js";
 import { MeasurementStore } from "../../../runtime/store/measurements.js";
 import { DATABASE_FILE, openDatabase } from "../../../runtime/store/open-database.js";
-import { numbersTable } from "../../../runtime/store/rollup-levels.js";
+import { numbersTable } from "../../../runtime/store/rollup-schema.js";
 import { openStore } from "../../../runtime/store/store.js";
 
 const END = Date.parse("2026-06-30T12:00:00.000Z");

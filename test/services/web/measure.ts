@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { privateSpans, readable, Sanitizer } from "../../../runtime/services/web/sanitizer.js";
-import { suspicionsIn } from "../../../runtime/tools/suspicions.js";
+import { suspicionsIn } from "../../../runtime/tools/taint.js";
 import type { PrivateKind } from "../../../runtime/wire/web-search.js";
 import { FLOWER_SET } from "./flower-set.js";
 import { HELD_BACK } from "./held-back-set.js";

@@ -1,5 +1,5 @@
 import t from "tap";
-import { suspicionsIn } from "../../../runtime/tools/suspicions.js";
+import { suspicionsIn } from "../../../runtime/tools/taint.js";
 import { signsMeasured } from "./measure.js";
 
 t.test("on the set of our own: signs show most injections, and hardly ever anything else", async (t) => {

@@ -1,16 +1,31 @@
+import { z } from "zod";
 import { type HouseTime, timesIn } from "../../../../runtime/wire/house-time.js";
+import { counted } from "../../../../runtime/wire/phrases.js";
+import { bucket, type CareEvent, careEvents, historyResult } from "../../../../runtime/wire/plants.js";
 import {
   answeredQuestion,
   foundMemories,
   type Passage,
   userProfile,
 } from "../../../../runtime/wire/records.js";
+import type { Arguments } from "../../../cycle/arguments.js";
 import { readOpening } from "../../../turns/prompt.js";
 import type { Message, Reply } from "../../model.js";
 import { exchangesOf, numbered } from "../facts.js";
-import { whatWasDone } from "./day.js";
 import { addItems, cancelTask, remind, removeOrComplete, showList, showLists, showTasks } from "./planner.js";
-import { howItIs, lightOff, wateringsOf, why } from "./plants.js";
+import {
+  type Day,
+  dayOf,
+  HOUR,
+  howItIs,
+  lightOff,
+  ofEach,
+  type Told,
+  told,
+  wateringsOf,
+  which,
+  why,
+} from "./plants.js";
 import { isClear, JOINTS, sentencesIn, understandClause } from "./understand.js";
 import type { Kind, Steps, Wish, WishOf } from "./wish.js";
 
@@ -80,6 +95,76 @@ function divided(sentence: string): readonly Wish[] {
 
 const isSaid = (wish: Wish, _: number, all: readonly Wish[]): boolean =>
   wish.kind !== "nothing" && (all.length === 1 || (wish.kind !== "hello" && wish.kind !== "thanks"));
+
+/** "What did you do today?", from the record: the doses, the light, the checks. */
+const whatWasDone = ({ about }: WishOf<"did">, time: HouseTime): Steps =>
+  ofEach(about, function* ({ plant, name }, house) {
+    const day = dayOf(about, house, time);
+    const named = which(plant, house);
+    const water = yield* sumOf("get_water_history", "ml_dispensed", named, day);
+    const light = yield* sumOf("get_light_history", "minutes", named, day);
+    const checks = yield* checksOf(named, day);
+    const parts = [
+      waterInWords(water),
+      lightInWords(light),
+      checksInWords(checks, told(time, house.timestamp)),
+    ];
+    return `${name}, ${day.words}: ${parts.join("; ")}.`;
+  });
+
+/** A choice: buckets of five minutes, of which a day has few enough for an answer. */
+const SAMPLES = 12;
+
+interface Sum {
+  readonly value: number;
+  readonly count: number;
+}
+
+/** Undefined where the runtime does not tell. */
+function* sumOf(
+  name: string,
+  value_field: string,
+  named: Arguments,
+  { begin, end }: Day,
+): Steps<Sum | undefined> {
+  const hours = Math.max(1, Math.ceil((end - begin) / HOUR));
+  const asked = { ...named, hours, end_time: new Date(end).toISOString(), samples_per_hour: SAMPLES };
+  const { value } = yield { name, arguments: { ...asked, aggregation: "sum", value_field } };
+  const read = z.array(bucket).safeParse(historyResult.safeParse(value).data?.items).data;
+  return read
+    ?.filter(({ bucket_end, value: each }) => Date.parse(bucket_end) > begin && (each ?? 0) > 0)
+    .reduce((sum, each) => ({ value: sum.value + (each.value ?? 0), count: sum.count + each.count }), {
+      value: 0,
+      count: 0,
+    });
+}
+
+function* checksOf(named: Arguments, { begin, end }: Day): Steps<readonly CareEvent[] | undefined> {
+  const range = { start_time: new Date(begin).toISOString(), end_time: new Date(end).toISOString() };
+  const { value } = yield { name: "get_care_record", arguments: { ...named, ...range } };
+  return careEvents.safeParse(value).data?.events.filter(({ kind }) => kind === "cycle");
+}
+
+function waterInWords(water: Sum | undefined): string {
+  if (!water) return "the doses are not known";
+  if (water.count === 0) return "no water";
+  return `${Math.round(water.value)} ml of water in ${counted(water.count, "dose")}`;
+}
+
+function lightInWords(light: Sum | undefined): string {
+  if (!light) return "the light is not known";
+  return light.count === 0 ? "no light" : `${counted(Math.round(light.value), "minute")} of light`;
+}
+
+function checksInWords(checks: readonly CareEvent[] | undefined, when: Told): string {
+  if (!checks) return "the checks are not known";
+  const last = checks.at(-1);
+  if (!last) return "no check";
+  const why = (last.proceed === false ? last.reason : last.reasoning) ?? "";
+  const refused = last.proceed === false ? ", which the runtime refused" : "";
+  const reason = why === "" ? "" : `: ${why.replace(/\.$/, "")}`;
+  return `${counted(checks.length, "check")}, the last at ${when(last.timestamp)}${refused}${reason}`;
+}
 
 const CAN = `I am the rule-based caretaker. I understand simple English sentences:
 - how is the basil? why did you not water? when did you water?
