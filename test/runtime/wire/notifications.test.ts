@@ -309,22 +309,6 @@ t.test(
   },
 );
 
-t.test("news that an earlier version wrote, with words in its data, reads as it did", async (t) => {
-  const what = "basil-pump could not be switched off (EIO); retrying";
-  const told = (news: unknown) => notificationWords(newsIn(news) as News, TELLING);
-  t.match(
-    told({ kind: "hardware_trouble", data: { code: "PIN_FAILED", what, held: false } }),
-    "basil-pump could not be switched off (EIO); retrying: check the pin (PIN_FAILED)",
-  );
-  t.match(
-    told({ kind: "interlock_fault", data: { code: "INTERLOCK_FAULT", what: "no heartbeat" } }),
-    "The hardware reports: no heartbeat: look (INTERLOCK_FAULT).",
-  );
-  t.equal(told({ kind: "tls_trouble", data: { what: "TLS is not served" } }), "TLS is not served");
-  const attempt = { timestamp: "2026-06-01T19:00:00.000Z", what: "refused", reason: "too much water" };
-  t.match(notificationWords(uncared({ attempt }), TELLING), "was refused: too much water");
-});
-
 const KINDS: Readonly<Record<NewsKind, true>> = {
   hardware_trouble: true,
   interlock_fault: true,
