@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { nearestNames, nearlyNamed } from "../../runtime/wire/nearest-names.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
+import { nearestNames, nearlyNamed } from "../../runtime/wire/schema-keys.js";
 import type { JsonSchema, ToolInfo } from "../link/tools.js";
 
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { type Client, ProtocolError } from "@modelcontextprotocol/client";
 import { z } from "zod";
 import { type Agenda, agenda, task } from "../../runtime/wire/agenda.js";
-import { exponentialBackoff } from "../../runtime/wire/backoff.js";
 import { AGENDA_URI } from "../../runtime/wire/names.js";
+import { exponentialBackoff } from "../../runtime/wire/program.js";
 import { parseJson } from "../../runtime/wire/refusal.js";
 import type { Clock } from "../clock.js";
 import type { Link } from "./link.js";

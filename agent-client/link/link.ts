@@ -10,8 +10,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { CfWorkerJsonSchemaValidator } from "@modelcontextprotocol/client/validators/cf-worker";
 import { type RawData, WebSocket } from "ws";
-import { exponentialBackoff } from "../../runtime/wire/backoff.js";
-import { otherVersion, VERSION } from "../../runtime/wire/program.js";
+import { exponentialBackoff, otherVersion, VERSION } from "../../runtime/wire/program.js";
 import { type Clock, type Millis, seconds } from "../clock.js";
 import { failure, LinkError, type LinkErrorCode } from "../errors.js";
 import { authoritiesOnly, type Trust, trustedSocket } from "./trust.js";

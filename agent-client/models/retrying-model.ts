@@ -1,4 +1,4 @@
-import { exponentialBackoff } from "../../runtime/wire/backoff.js";
+import { exponentialBackoff } from "../../runtime/wire/program.js";
 import { ChildSignal, type Clock, type Millis, minutes, seconds } from "../clock.js";
 import { SAMPLING } from "./conversation.js";
 import type { Asked, AskOptions, Model, Reply } from "./model.js";

@@ -4,7 +4,6 @@ import { within } from "../../drivers/clock/waiting.js";
 import type { Clock } from "../../drivers/ports.js";
 import { millis, seconds } from "../../drivers/units.js";
 import { visible } from "../wire/approval-words.js";
-import { exponentialBackoff } from "../wire/backoff.js";
 import {
   jobName,
   LONGEST_ANSWER,
@@ -13,7 +12,7 @@ import {
   type TakenJob,
   takenJobs,
 } from "../wire/bridge.js";
-import { VERSION } from "../wire/program.js";
+import { exponentialBackoff, VERSION } from "../wire/program.js";
 import { type Adapter, type BridgeContext, JobFailure, type JobHandler, type JobResult } from "./adapter.js";
 import { reportUseless } from "./channel-reports.js";
 import { type Link, LinkDown, Refused } from "./link.js";

@@ -1,5 +1,5 @@
 import { SPECIES_WORDS } from "../../drivers/bench/species.js";
-import { nearlyNamed } from "../wire/nearest-names.js";
+import { nearlyNamed } from "../wire/schema-keys.js";
 import type { CoreConfig } from "./schema.js";
 
 /** What is permitted, and easily not meant: each in a sentence. */

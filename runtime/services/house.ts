@@ -3,6 +3,7 @@ import type { Cancel } from "../../drivers/ports.js";
 import { messageOf } from "../../drivers/system-error.js";
 import { errorBody, notAllowed, TendrilError } from "../errors.js";
 import type { Log } from "../log.js";
+import { devicesOf } from "../plants.js";
 import type { RecordLog } from "../store/record-log.js";
 import type { LogDefinition, LogEntry } from "../store/records.js";
 import type { CallRequest, ResourceSource } from "../tools/host.js";
@@ -24,7 +25,6 @@ import {
   type ServiceModule,
   settleAll,
 } from "./module.js";
-import { devicesOf } from "./plant-devices.js";
 
 /** What the house gets; it makes the rest from its modules. */
 type HouseParts = Pick<

@@ -35,10 +35,10 @@ function inWords<Kind extends NewsKind>({ kind, data }: NewsOf<Kind>, telling: T
 }
 
 const WORDS: Words = {
-  hardware_trouble: ({ code, trouble = {}, what, held }, telling) =>
-    `The hardware reports: ${remedied(code, what ?? hardware(code, trouble), telling)}${held ? `. ${ON_HOLD}` : ""}`,
-  interlock_fault: ({ code, faults = [], what }, telling) =>
-    `The hardware reports: ${remedied(code, what ?? `the interlock has switched off: ${faults.join(", ")}`, telling)}. Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear`,
+  hardware_trouble: ({ code, trouble, held }, telling) =>
+    `The hardware reports: ${remedied(code, hardware(code, trouble), telling)}${held ? `. ${ON_HOLD}` : ""}`,
+  interlock_fault: ({ code, faults }, telling) =>
+    `The hardware reports: ${remedied(code, `the interlock has switched off: ${faults.join(", ")}`, telling)}. Neither water nor light is given to any plant (INTERLOCK). Please see to the cause, then clear the fault with: tendril clear`,
   stop_pressed: ({ input }) =>
     `The stop button "${input}" was pressed: everything is off and on hold. Once the button is released and all is well, lift the hold with: tendril resume`,
   leak: ({ input, plants }, { name }) =>
@@ -80,13 +80,13 @@ const WORDS: Words = {
       `Asked for a yes: ${asked.yes + asked.no} calls; ${asked.yes} got one, ${asked.no} did not.`,
       ...(costs === undefined ? [] : [costWords(costs)]),
     ].join("\n\n"),
-  tls_trouble: ({ trouble, what = "" }) => (trouble ? tlsTroubleWords(trouble) : what),
+  tls_trouble: ({ trouble }) => tlsTroubleWords(trouble),
   job_unknown: ({ words, claimed_at, adapter }) =>
     `Nobody knows whether this was done: ${words}. The bridge (${adapter}) got it at ${claimed_at} and never said what became of it. It is not repeated: please look yourself.`,
 };
 
 /** Characters of the longest bar. A choice: fits beside the figures on a phone. */
-const LONGEST_BAR = 12;
+const LONGEST_BAR = 8;
 
 /** A chart that every channel can show. */
 function plantWeek({ doses, moisture_percent, light_minutes, days }: WeekOfPlant, name: string): string {
@@ -95,7 +95,10 @@ function plantWeek({ doses, moisture_percent, light_minutes, days }: WeekOfPlant
   const light = light_minutes === undefined ? "" : `; light on for ${hoursWords(light_minutes)}`;
   const soil = moisture_percent === null ? "" : `; the soil reads ${moisture_percent.toFixed(1)} % now`;
   const bar = (ml: number) => "█".repeat(Math.ceil((ml / most) * LONGEST_BAR));
-  const rows = days.map(({ day, ml }) => `${day}  ${String(ml).padStart(5)} ml  ${bar(ml)}`.trimEnd());
+  const rows = days.map(({ day, ml, moisture_percent: percent }) => {
+    const moist = percent === undefined ? "" : `${Math.round(percent)} %`;
+    return `${day}  ${String(ml).padStart(5)} ml  ${moist.padStart(5)}  ${bar(ml)}`.trimEnd();
+  });
   return [`${name}: ${total} ml in ${doses} doses${light}${soil}`, ...rows].join("\n");
 }
 
@@ -146,10 +149,8 @@ function wish({ tool, words, ...asked }: Asked, { plant, name }: Telling): strin
 }
 
 /** How far a yes goes beyond the call. */
-function reach({ tool = "", planned, scope }: Asked, { plant = "", name }: Telling): string {
-  const words = planned === undefined ? scope : scopeWords(tool, name(plant), planned);
-  return words === undefined ? "" : `; an approval is valid for ${words}`;
-}
+const reach = ({ tool = "", planned }: Asked, { plant = "", name }: Telling): string =>
+  planned === undefined ? "" : `; an approval is valid for ${scopeWords(tool, name(plant), planned)}`;
 
 function remedied(code: string, what: string, { remedy }: Telling): string {
   const help = remedy(code);
@@ -221,14 +222,12 @@ function why({ attempt, obstacle }: Uncared, name: string): string {
   if (obstacle) return `The reason: ${obstacleWords(name, obstacle)}.${attempt ? "" : ` ${silence} either.`}`;
   if (!attempt) return `${silence}: perhaps none is running.`;
   const last = `The last plant status, of ${attempt.timestamp},`;
-  if (attempt.what === "refused") return `${last} was refused: ${refusal(attempt)}`;
+  if (attempt.what === "refused")
+    return `${last} was refused: ${attempt.problems?.map(statusProblemWords).join(" ") ?? ""}`;
   if (attempt.what === "planned")
     return `${last} was accepted, but nothing of its plan was carried out: no water flowed, and no light went on.`;
   return `What was done last, at ${attempt.timestamp}, does not count: a hold or a fault kept the water off then.`;
 }
-
-const refusal = ({ problems, reason = "" }: NonNullable<Uncared["attempt"]>): string =>
-  problems ? problems.map(statusProblemWords).join(" ") : reason;
 
 /** From here on, days are easier to read than hours. */
 const IN_HOURS = 72;

@@ -15,10 +15,6 @@ export type Severity = z.output<typeof severity>;
 const of = <const Kind extends string, Shape extends z.ZodRawShape>(kind: Kind, data: Shape) =>
   z.object({ kind: z.literal(kind), data: z.object(data) });
 
-/** Replaced by values on that day. Later records have none. */
-const formerWords = (field: string) =>
-  z.string().optional().describe(`in place of ${field}, in records before 2026-11-24`);
-
 /** What a hardware error is about, by its code. */
 const hardwareTrouble = z.object({
   part: z.string().optional().describe("the relay, serial line or package"),
@@ -48,7 +44,6 @@ const attempt = z.object({
     .enum(["refused", "planned", "hindered"])
     .describe("hindered: it would have been a completed care, but an obstacle stood in the way"),
   problems: z.array(statusProblem).readonly().optional().describe("why a status was refused"),
-  reason: formerWords("problems"),
 });
 
 const uncaredPlant = z.object({
@@ -63,14 +58,12 @@ const uncaredPlant = z.object({
 const news = z.discriminatedUnion("kind", [
   of("hardware_trouble", {
     code: z.string(),
-    trouble: hardwareTrouble.optional(),
-    what: formerWords("trouble"),
+    trouble: hardwareTrouble,
     held: z.boolean().describe("everything was put on hold for it"),
   }),
   of("interlock_fault", {
     code: z.string(),
-    faults: z.array(z.string()).readonly().optional().describe("as the interlock names them"),
-    what: formerWords("faults"),
+    faults: z.array(z.string()).readonly().describe("as the interlock names them"),
   }),
   of("stop_pressed", { input: z.string() }),
   of("leak", { input: z.string(), plants: z.array(z.string()) }),
@@ -101,11 +94,7 @@ const news = z.discriminatedUnion("kind", [
       .optional()
       .describe("where words of strangers came from that the agent had read before"),
     until: z.string(),
-    words: z
-      .string()
-      .optional()
-      .describe("where tool and arguments do not say enough, and in records before 2026-11-24"),
-    scope: z.string().optional().describe("in place of planned, in records before 2026-11-24"),
+    words: z.string().optional().describe("where tool and arguments do not say enough"),
   }),
   of("approval_answered", {
     id: z.int(),
@@ -183,7 +172,7 @@ const news = z.discriminatedUnion("kind", [
       .describe("as agents report it"),
     asked: z.object({ yes: z.int(), no: z.int().describe("also what nobody answered") }),
   }),
-  of("tls_trouble", { trouble: tlsTrouble.optional(), what: formerWords("trouble") }),
+  of("tls_trouble", { trouble: tlsTrouble }),
   of("job_unknown", {
     adapter: z.string().describe("the part of the bridge that had the job"),
     what: z.string(),

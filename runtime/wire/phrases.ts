@@ -11,3 +11,10 @@ export const unmarked = (text: string): string => text.replaceAll(/\*\*|__|^#+ /
 /** A word as a person types it in a shell. */
 export const quoted = (word: string): string =>
   /^[\w./~+:@%,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** A text for each form of a value. `key` is the field that tells the forms apart. */
+export const textBy = <Value extends Readonly<Record<Key, string>>, Key extends string>(
+  value: Value,
+  key: Key,
+  texts: { readonly [Form in Value[Key]]: (of: Extract<Value, Readonly<Record<Key, Form>>>) => string },
+): string => (texts[value[key]] as (of: Value) => string)(value);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { textBy } from "./phrases.js";
 
 /** Why a plant status was refused: as values, and in English for the agent that wrote it and for people. */
 
@@ -44,33 +45,29 @@ const VALUES = {
 } as const;
 
 /** A sentence with the true figure. */
-export function statusProblemWords(problem: StatusProblem): string {
-  switch (problem.is) {
-    case "timestamp":
-      return `The status has the time ${problem.claimed ?? "no time"} (timestamp), but the clock says ${problem.actual}; it may differ by ${problem.tolerance_minutes} minutes.`;
-    case "reading_unknown":
-      return "The probe's figure (sensor_reading) cannot be checked: no reading of the last 10 minutes is stored, call read_moisture first.";
-    case "sensor_reading":
-      return `The status says that the probe read ${problem.claimed} (sensor_reading), but it read ${problem.actual} (± ${problem.noise}) at ${problem.at}.`;
-    case "water_24h":
-      return `The status counts ${problem.claimed} ml of water in 24 hours (water_24h), but the record has ${problem.actual} ml.`;
-    case "light_today":
-      return `The status counts ${problem.claimed} minutes of light today (light_today), but the light was on for ${problem.actual} minutes since 00:00 UTC.`;
-    case "step":
-      return `Step ${problem.order} (${problem.action}) has ${problem.value === null ? "no value" : `the value ${problem.value}`}: give ${VALUES[problem.action]}.`;
-    case "beyond_limit":
-      return `The plan waters ${problem.planned_ml} ml, but ${problem.left_ml} ml are left of the 24 h limit.`;
-    case "probe_faulty":
-      return "The plan waters, but the moisture probe is faulty: plan without water.";
-    case "wet_soil":
-      return `The plan waters, but the soil reads ${problem.percent} %, and above ${problem.limit_percent} % (${problem.from}) no water flows: plan without water.`;
-    case "light_unavailable":
-      return `The plan switches the light on, but it ${problem.is_on ? "is on already" : "is resting"} and will be available in ${problem.minutes} minutes.`;
-    case "hold":
-      return `The plant is on hold (${problem.reason}): plan without water and light.`;
-    case "fault":
-      return `There is a fault, ${problem.code}: ${problem.reason}. Plan without ${problem.forbids.join(" and ")}.`;
-    case "not_fitted":
-      return `The plant has no ${DEVICES[problem.action]}: plan without ${problem.action}.`;
-  }
-}
+export const statusProblemWords = (problem: StatusProblem): string =>
+  textBy(problem, "is", {
+    timestamp: ({ claimed, actual, tolerance_minutes }) =>
+      `The status has the time ${claimed ?? "no time"} (timestamp), but the clock says ${actual}; it may differ by ${tolerance_minutes} minutes.`,
+    reading_unknown: () =>
+      "The probe's figure (sensor_reading) cannot be checked: no reading of the last 10 minutes is stored, call read_moisture first.",
+    sensor_reading: ({ claimed, actual, noise, at }) =>
+      `The status says that the probe read ${claimed} (sensor_reading), but it read ${actual} (± ${noise}) at ${at}.`,
+    water_24h: ({ claimed, actual }) =>
+      `The status counts ${claimed} ml of water in 24 hours (water_24h), but the record has ${actual} ml.`,
+    light_today: ({ claimed, actual }) =>
+      `The status counts ${claimed} minutes of light today (light_today), but the light was on for ${actual} minutes since 00:00 UTC.`,
+    step: ({ order, action, value }) =>
+      `Step ${order} (${action}) has ${value === null ? "no value" : `the value ${value}`}: give ${VALUES[action]}.`,
+    beyond_limit: ({ planned_ml, left_ml }) =>
+      `The plan waters ${planned_ml} ml, but ${left_ml} ml are left of the 24 h limit.`,
+    probe_faulty: () => "The plan waters, but the moisture probe is faulty: plan without water.",
+    wet_soil: ({ percent, limit_percent, from }) =>
+      `The plan waters, but the soil reads ${percent} %, and above ${limit_percent} % (${from}) no water flows: plan without water.`,
+    light_unavailable: ({ is_on, minutes }) =>
+      `The plan switches the light on, but it ${is_on ? "is on already" : "is resting"} and will be available in ${minutes} minutes.`,
+    hold: ({ reason }) => `The plant is on hold (${reason}): plan without water and light.`,
+    fault: ({ code, reason, forbids }) =>
+      `There is a fault, ${code}: ${reason}. Plan without ${forbids.join(" and ")}.`,
+    not_fitted: ({ action }) => `The plant has no ${DEVICES[action]}: plan without ${action}.`,
+  });

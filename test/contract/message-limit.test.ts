@@ -110,7 +110,11 @@ t.test("a restart, a crash or a clock that is set forward gives no further messa
   t.ok((await tell(rig)).ok, "now it was long enough in any case");
 });
 
-const ALARM = { kind: "tls_trouble", severity: "warning", data: { what: "alarm" } } as const;
+const ALARM = {
+  kind: "tls_trouble",
+  severity: "warning",
+  data: { trouble: { problem: { is: "open_to_all", file: "/alarm.pem" }, serves: "nothing" } },
+} as const;
 
 t.test("what people and the runtime itself write is not limited, and counts for no agent", async (t) => {
   const rig = await rigFor(t);
@@ -121,7 +125,7 @@ t.test("what people and the runtime itself write is not limited, and counts for 
   }
   await fullCycle(rig);
   await rig.core.get(outbox).tell(ALARM);
-  t.equal(await stored(rig, "alarm"), 26);
+  t.equal(await stored(rig, "TLS is not served"), 26);
 });
 
 t.test("each agent has a limit of its own", async (t) => {

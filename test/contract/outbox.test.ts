@@ -21,7 +21,7 @@ confirm: { dispense_water: always }
 const NEWS: Told = {
   kind: "hardware_trouble",
   severity: "warning",
-  data: { code: "GUARD_LOST", what: "the guard died", held: false },
+  data: { code: "GUARD_LOST", trouble: {}, held: false },
 };
 const NAMED: Told = { ...NEWS, key: "guard" };
 const NAME = { kind: "hardware_trouble", key: "guard" } as const;
@@ -101,7 +101,12 @@ t.test(
     await rig.get("send_message_to_human", { message: "last" });
     t.match(await letters(rig), [
       { message_id: "3", from: "agent", content: "last", notification: undefined },
-      { message_id: "2", from: "runtime", content: /guard died/, notification: { kind: "hardware_trouble" } },
+      {
+        message_id: "2",
+        from: "runtime",
+        content: /guard of the relays died/,
+        notification: { kind: "hardware_trouble" },
+      },
       { message_id: "1", from: "agent", content: "first" },
     ]);
     t.match(await listed(rig), [{ message_id: "2" }], "the same number");
@@ -288,7 +293,7 @@ t.test(
     t.match(await letters(rig), [
       { content: "Tea is ready.", from: "runtime" },
       { content: "an old letter", from: "runtime" },
-      { content: /guard died/ },
+      { content: /guard of the relays died/ },
     ]);
     t.same(await kinds(rig), ["tea_is_ready", "hardware_trouble"]);
   },
@@ -333,11 +338,11 @@ t.test(
         {
           by: "runtime",
           direction: "to_human",
-          content: /the guard died/,
+          content: /the guard of the relays died/,
           delivered_at: String,
           read_at: null,
         },
-        { content: /the guard died/, read_at: String },
+        { content: /the guard of the relays died/, read_at: String },
       ],
     );
   },
@@ -356,7 +361,7 @@ t.test("no data of a notification says what to do: the words that are shown do",
   const rig = await wired(t);
   await tell(rig);
   t.same((await listed(rig))[0]?.data, NEWS.data);
-  t.match((await letters(rig))[0]?.content, /the guard died: wait until the guard is back/);
+  t.match((await letters(rig))[0]?.content, /the guard of the relays died: wait until the guard is back/);
 });
 
 /** What its channel has still to deliver, by kind. */
@@ -386,9 +391,9 @@ t.test("news of a button, a leak and a tank is over once it is no longer true", 
 t.test("what ended while no runtime could note it is over at the next start", async (t) => {
   const rig = await wired(t);
   await tell(rig, { kind: "leak", severity: "urgent", data: { input: "tray", plants: ["basil"] } });
-  const held = { code: "PIN_FAILED", what: "basil-pump", held: true };
+  const held = { code: "PIN_FAILED", trouble: { part: "basil-pump" }, held: true };
   await tell(rig, { kind: "hardware_trouble", severity: "urgent", data: held });
-  const fault = { code: "INTERLOCK_FAULT", what: "no heartbeat" };
+  const fault = { code: "INTERLOCK_FAULT", faults: ["no heartbeat"] };
   await tell(rig, { kind: "interlock_fault", severity: "urgent", data: fault });
   await tell(rig);
   await rig.restart();

@@ -63,10 +63,11 @@ export const secretsOf = ({ password, oauth2 }: MailServer): string[] =>
   [password, oauth2?.client_secret, oauth2?.refresh_token].filter((each) => each !== undefined);
 
 /** Shown in the HTML as `cid:NAME`. */
-export type MailPicture = { readonly name: string; readonly caption: string } & (
-  | { readonly jpeg: string }
-  | { readonly png: string }
-);
+export interface MailPicture {
+  readonly name: string;
+  readonly caption: string;
+  readonly jpeg: string;
+}
 
 /** A mail to one person. */
 export interface Outgoing {
@@ -199,11 +200,9 @@ export class Mailer {
   }
 }
 
-function attached({ name: cid, ...picture }: MailPicture) {
-  const [ending, type, content] =
-    "png" in picture ? ["png", "image/png", picture.png] : ["jpg", "image/jpeg", picture.jpeg];
-  return { cid, filename: `${cid}.${ending}`, contentType: type, content, encoding: "base64" };
-}
+const attached = ({ name: cid, jpeg: content }: MailPicture) => ({
+  ...{ cid, filename: `${cid}.jpg`, contentType: "image/jpeg", content, encoding: "base64" },
+});
 
 /** A step of the connection, which answers a callback. */
 const step = (begin: (done: (error?: Error | null) => void) => void): Promise<void> =>

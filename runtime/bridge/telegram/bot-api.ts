@@ -2,7 +2,7 @@ import type { Api } from "grammy";
 import type { Message, Update, User } from "grammy/types";
 import { messageOf } from "../../../drivers/system-error.js";
 import { millis, seconds } from "../../../drivers/units.js";
-import { exponentialBackoff } from "../../wire/backoff.js";
+import { exponentialBackoff } from "../../wire/program.js";
 import { bytesOf } from "../../wire/secure-socket.js";
 import { wantsOff } from "../../wire/stop-words.js";
 import type { BridgeContext, JobResult } from "../adapter.js";

@@ -4,9 +4,9 @@ import { within } from "../../../drivers/clock/waiting.js";
 import { Mutex } from "../../../drivers/mutex.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import { type Millis, millis, minutes } from "../../../drivers/units.js";
-import { exponentialBackoff } from "../../wire/backoff.js";
 import { MAX_FILES } from "../../wire/channels.js";
 import { LARGEST_UPLOAD, TAKEN } from "../../wire/media.js";
+import { exponentialBackoff } from "../../wire/program.js";
 import { LinkDown, Refused } from "../link.js";
 import { at } from "./accounts.js";
 import {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { errorTable, final } from "../../errors.js";
 import type { Tool } from "../../tools/tool.js";
-import { nearlyNamed } from "../../wire/nearest-names.js";
 import type { Approval } from "../../wire/people.js";
+import { nearlyNamed } from "../../wire/schema-keys.js";
 
 /** People write `once per cycle`. */
 const RULES = {

@@ -15,7 +15,7 @@ import {
 } from "../../wire/approval-words.js";
 import { HOUSEHOLD, type Household, household } from "../household/household.js";
 import { type House, Listeners, type PersonalRecord } from "../module.js";
-import { ownerOf as ownerOfNews } from "../outbox/reading.js";
+import { ownerOf as ownerOfNews } from "../outbox/outbox.js";
 import { MESSAGE_LOG } from "../people/message-log.js";
 import { APPROVAL_LOG, type ApprovalState, type Asked, type ConfirmRule } from "./declarations.js";
 

@@ -9,6 +9,7 @@ import type { Clock } from "../../../drivers/ports.js";
 import { unlessMissing } from "../../../drivers/system-error.js";
 import { type Millis, minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
+import { PlantDevices } from "../../plants.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import { writeDurably } from "../../store/durable-file.js";
 import type { Photo } from "../../store/photos.js";
@@ -17,8 +18,7 @@ import type { PhotoList } from "../../wire/plants.js";
 import { sameText } from "../../wire/proof.js";
 import { light } from "../light/service.js";
 import { definePart, type House } from "../module.js";
-import { outages } from "../outages/outages.js";
-import { PlantDevices } from "../plant-devices.js";
+import { outages } from "../outages/index.js";
 
 /** Bytes of a picture in an answer. A choice: in base64 it has the 5 MiB that hosted models take for one picture. */
 const MAX_PICTURE_BYTES = 3_932_160;

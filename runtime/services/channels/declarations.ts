@@ -228,3 +228,6 @@ export const written = {
     .describe("paths of uploads that came with it; the agent is told of them"),
 };
 export type Written = z.output<z.ZodObject<typeof written>>;
+
+/** The chat of a person on a channel. */
+export const chatOf = (channel: string, person: string): string => `${channel}:${person}`;

@@ -1,15 +1,15 @@
+import { MutexByKey } from "../../../drivers/mutex.js";
 import type { Cancel } from "../../../drivers/ports.js";
 import { hours, type Millis, millis, minutes, plus, seconds } from "../../../drivers/units.js";
 import type { SentLetter } from "../../wire/channels.js";
 import type { Notification, Severity } from "../../wire/notifications.js";
 import type { Jobs, RunJob } from "../bridge/jobs.js";
 import { HOUSEHOLD, type Household } from "../household/household.js";
-import type { House } from "../module.js";
-import type { Outbox } from "../outbox/outbox.js";
-import { ownerOfLetter } from "../outbox/reading.js";
+import type { ChatAnswer, House } from "../module.js";
+import { type Outbox, ownerOfLetter } from "../outbox/outbox.js";
 import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
 import type { Accounts } from "./accounts.js";
-import { approvalKind, type ChannelPlan, deliverOn, quietFor } from "./declarations.js";
+import { approvalKind, type ChannelPlan, chatOf, deliverOn, quietFor } from "./declarations.js";
 import type { LetterPictures } from "./letter-pictures.js";
 import { type Account, buttonData, type Letters } from "./letters.js";
 import { labelOf, letterWords, type Reader } from "./words.js";
@@ -160,10 +160,8 @@ export class Delivery {
       answers.includes("yes") || answers.includes("done"),
     );
     const buttons = answers.map((answer) => ({ label: labelOf(answer), data: buttonData(nonce, answer) }));
-    const reader = this.reader(person);
-    const pictures = await this.pictures.of(record.notification, reader);
-    const charts = await this.pictures.charts(record.notification, reader);
-    const content = { ...words, severity: severityOf(record), buttons, pictures, charts };
+    const pictures = await this.pictures.of(record.notification, this.reader(person));
+    const content = { ...words, severity: severityOf(record), buttons, pictures };
     const args = { letter, to: account.account, ...content };
     const { ref } = await this.job(plan.name)(args, `write to ${person} on ${plan.name}`);
     await letters.add(message, account, ref, answers.length > 0);
@@ -270,3 +268,46 @@ interface PlainLetter {
 }
 
 const severityOf = ({ notification }: MessageRecord): Severity => notification?.severity ?? "info";
+
+/** Choices: a bridge that is started again is soon there; after an hour the page and the terminal have it. */
+const AGAIN_AFTER = seconds(15);
+const GIVEN_UP_AFTER = hours(1);
+
+/** Brings what the agent writes in a chat of a channel to that channel: one after the other, at any hour. */
+export class ChatAnswers {
+  private readonly turns = new MutexByKey<number>();
+  private readonly closing = new AbortController();
+
+  constructor(
+    private readonly parts: ChannelParts,
+    private readonly delivery: Delivery,
+  ) {}
+
+  bring(answer: ChatAnswer): void {
+    const { plans, accounts, house } = this.parts;
+    const plan = plans.find(({ name }) => chatOf(name, answer.person) === answer.chat_id);
+    if (!plan) return;
+    const until = plus(house.realClock.monotonic(), GIVEN_UP_AFTER);
+    for (const account of accounts.of(plan.name, answer.person))
+      void this.turns.run(account.id, () => this.sent(account, answer, until));
+  }
+
+  close(): void {
+    this.closing.abort();
+  }
+
+  /** Never rejects. */
+  private async sent(account: Account, { message_id, text }: ChatAnswer, until: Millis): Promise<void> {
+    const clock = this.parts.house.realClock;
+    const { signal } = this.closing;
+    while (!signal.aborted && clock.monotonic() < until)
+      try {
+        return await this.delivery.write(account, `chat-${message_id}-${account.id}`, {
+          title: "",
+          text,
+        });
+      } catch {
+        await clock.sleep(AGAIN_AFTER, signal).catch(() => undefined);
+      }
+  }
+}

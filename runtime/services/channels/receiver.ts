@@ -13,7 +13,7 @@ import { APPROVAL_LOG } from "../approvals/declarations.js";
 import { type House, settleAll } from "../module.js";
 import { BY_COMMAND, stopNoted } from "../people/control.js";
 import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
-import type { Written } from "./declarations.js";
+import { chatOf, type Written } from "./declarations.js";
 import type { ChannelParts, Delivery } from "./delivery.js";
 import type { Endings } from "./endings.js";
 import type { Account, Pressed } from "./letters.js";
@@ -107,8 +107,6 @@ function commandIn({ text, forwarded }: Pick<Written, "text" | "forwarded">): [s
 /** Whether what was written switches off or holds. */
 export const keepsOff = (written: Pick<Written, "text" | "forwarded">): boolean =>
   saysOff(written) || commandIn(written)[0] === "hold";
-
-export const chatOf = (channel: string, person: string): string => `${channel}:${person}`;
 
 /** Does what people write and press on channels, in their name and with no more than their tools. */
 export class Receiver {

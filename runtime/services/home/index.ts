@@ -1,19 +1,160 @@
 import { z } from "zod";
-import { changes, defineTool, reads, toolFor } from "../../tools/tool.js";
+import { hours } from "../../../drivers/units.js";
+import { excerpt, notFound } from "../../errors.js";
+import { isoUtc } from "../../tools/iso-time.js";
+import { type Answer, changes, defineTool, reads, toolFor, untrustedIf } from "../../tools/tool.js";
+import type { CatalogAnswer, CatalogEntity } from "../../wire/home.js";
 import {
   entityHistory,
   entityState,
+  type HomeReport,
+  type HomeSuggestion,
   homeReport,
   homeSuggestion,
   serviceResult,
 } from "../../wire/home-tools.js";
 import { household } from "../household/household.js";
-import { defineModule, personalIn } from "../module.js";
-import { HOME_LOG, homeCalls, TOOL } from "./calls.js";
+import { defineModule, definePart, type PrivateWords, personalIn } from "../module.js";
+import { HOME_LOG, type HomeCalls, homeCalls, TOOL } from "./calls.js";
 import { homeConfig } from "./declarations.js";
-import { homeFeeds, homeTexts, listedHome } from "./feed.js";
-import { home } from "./home.js";
+import { type HomeTexts, homeFeeds, homeTexts, type ListedHome, listedHome } from "./feed.js";
+import { shownHistory } from "./history.js";
+import { chosen, nameMap } from "./names.js";
 import { serviceInput } from "./parse.js";
+import { judged } from "./plan.js";
+import { rulesForEntity } from "./policy.js";
+import { type Lookup, lookupOf, Surroundings } from "./resolve.js";
+import { hasStrangersWords, isFreeText, SOURCE, shownState } from "./strangers.js";
+import { type Chosen, suggestionOf } from "./suggest.js";
+
+/** What may be read of the home: the entities that the owner listed, and no others. */
+class Home {
+  constructor(
+    private readonly parts: ListedHome,
+    private readonly texts: HomeTexts,
+    readonly calls: HomeCalls,
+  ) {}
+
+  /** Throws NOT_FOUND, RESULT_TOO_LARGE, and what the bridge throws. */
+  async names(filter: { readonly domain?: string | undefined; readonly area?: string | undefined }) {
+    const { entities, areas } = await this.listedCatalog();
+    const all = entities
+      .filter(({ state }) => state !== null)
+      .map((entity) => ({ entity, name: this.nameOf(entity) }));
+    const found = chosen(all, areas, filter);
+    const names = nameMap(found, areas);
+    const isKnown = Object.entries(names).every(([name, id]) => this.isOwners(name, id));
+    return untrustedIf(isKnown ? [] : [SOURCE], names);
+  }
+
+  /** Throws NOT_FOUND, also for an entity that is not listed. */
+  async state(id: string): Promise<Answer<typeof entityState>> {
+    this.assertListed(id);
+    const { states } = await this.parts.states({ entity_ids: [id] }, `read ${id}`);
+    const [state] = states.filter(({ entity_id }) => entity_id === id);
+    if (!state) throw notFound(`${id} is listed, and Home Assistant does not have it now`);
+    const name = this.parts.listed.get(id)?.name;
+    const shown = shownState(state, { name, isListed: (each) => this.parts.listed.has(each) });
+    return untrustedIf(hasStrangersWords(shown, name !== undefined) ? [SOURCE] : [], shown);
+  }
+
+  /** Throws NOT_FOUND, also for an entity that is not listed. */
+  async history(id: string, back: number): Promise<Answer<typeof entityHistory>> {
+    this.assertListed(id);
+    const now = this.parts.clock.now();
+    const span = { from: isoUtc(now - hours(back)), to: isoUtc(now) };
+    const answer = await this.parts.history({ entity_id: id, ...span }, `read the history of ${id}`);
+    const shown = shownHistory(answer);
+    const isFree = shown.changes.some(({ state }) => isFreeText(state));
+    return untrustedIf(isFree ? [SOURCE] : [], shown);
+  }
+
+  /** For the owner: what is listed, and what a call would need now. */
+  async report(limit: number, offset: number): Promise<HomeReport> {
+    const ids = [...this.parts.listed.keys()];
+    const page = ids.slice(offset, offset + limit);
+    const around = await Surroundings.of(page, this.lookup);
+    const { version, connected_since, unread } = await this.parts.catalog({ only: [] }, "read the home");
+    const entities = page.map((id) => this.reported(id, around));
+    const unread_histories = [...this.texts.unreadHistories];
+    return { version, connected_since, entities, count: ids.length, unread, unread_histories };
+  }
+
+  /** For the owner: a list to begin with. Throws NOT_FOUND. */
+  async suggest(chosen: Chosen): Promise<HomeSuggestion> {
+    return suggestionOf(await this.parts.catalog({}, "read the home"), chosen);
+  }
+
+  /** What of the home a search of the web must not have. What Home Assistant calls things is as it was last read. */
+  async privateWords(): Promise<readonly PrivateWords[]> {
+    const { entities, areas } = await this.listedCatalog().catch(() => this.lastCatalog);
+    this.lastCatalog = { entities, areas };
+    const used = areas.filter(({ id }) => entities.some(({ area }) => area === id));
+    return [
+      ...[...this.parts.listed].flatMap(([id, { name = "" }]) => [
+        wordsOf("entity", id),
+        wordsOf("device", name),
+      ]),
+      ...entities.map(({ friendly_name }) => wordsOf("device", friendly_name)),
+      ...used.map(({ name }) => wordsOf("place", name)),
+    ];
+  }
+
+  private lastCatalog: Pick<CatalogAnswer, "entities" | "areas"> = { entities: [], areas: [] };
+
+  private reported(id: string, around: Surroundings): HomeReport["entities"][number] {
+    const settings = this.parts.listed.get(id);
+    const entity = around.entities.get(id);
+    const { listed } = this.parts;
+    const rules = entity && settings?.may === "act" ? rulesForEntity(id, entity.device_class) : [];
+    return {
+      entity_id: id,
+      name: settings?.name ?? entity?.friendly_name ?? id,
+      may: settings?.may ?? "see",
+      state: entity?.state ?? null,
+      exists: entity !== undefined,
+      opaque: (entity && around.whyOpaque(entity)) ?? null,
+      services: rules.map((rule) => ({
+        services: [...rule.services],
+        verdict: judged(entity as CatalogEntity, { rules: [rule], listed, around }).verdict,
+      })),
+    };
+  }
+
+  private readonly lookup: Lookup = lookupOf((...args) => this.parts.catalog(...args));
+
+  private async listedCatalog(): Promise<CatalogAnswer> {
+    const answer = await this.parts.catalog({ only: [...this.parts.listed.keys()] }, "read the home");
+    return {
+      ...answer,
+      entities: answer.entities.filter(({ entity_id }) => this.parts.listed.has(entity_id)),
+    };
+  }
+
+  private nameOf({ entity_id, friendly_name }: CatalogEntity): string {
+    return this.parts.listed.get(entity_id)?.name ?? friendly_name;
+  }
+
+  /** Whether the owner has written it: with the area in brackets somebody else may have. */
+  private isOwners(shown: string, id: string): boolean {
+    const name = this.parts.listed.get(id)?.name;
+    return name !== undefined && [name, `${name} (${id})`].includes(shown);
+  }
+
+  /** The same words whether it exists or not. */
+  private assertListed(id: string): void {
+    if (this.parts.listed.has(id)) return;
+    throw notFound(`there is no entity ${JSON.stringify(excerpt(id))}; get_ha_entities has those there are`);
+  }
+}
+
+const wordsOf = (kind: PrivateWords["kind"], words: string): PrivateWords => ({ kind, words });
+
+export const home = definePart(
+  "home",
+  async (house) =>
+    new Home(await house.use(listedHome), await house.use(homeTexts), await house.use(homeCalls)),
+);
 
 const id = z.string().min(1).max(255);
 

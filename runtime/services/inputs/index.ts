@@ -153,7 +153,7 @@ export class BoardWatch {
     const latched = fresh.map((plant) =>
       this.record({ kind: "fault", code: "INTERLOCK", plant, reason: what }),
     );
-    const data = { code, faults: facts.reasons };
+    const data = { code, faults: facts.reasons ?? [] };
     const told = outbox.tell({ kind: "interlock_fault", severity: "urgent", data });
     await settleAll([...latched, told]);
   }

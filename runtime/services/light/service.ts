@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Clock, PulseReport } from "../../../drivers/ports.js";
 import { minutes as asMinutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
+import { PlantDevices } from "../../plants.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { Stops } from "../../tools/stops.js";
@@ -11,7 +12,6 @@ import { inputs } from "../inputs/inputs.js";
 import { definePart } from "../module.js";
 import { control } from "../people/control.js";
 import { isRefusal, type LightPermits, lightPermits } from "../permits.js";
-import { PlantDevices } from "../plant-devices.js";
 import { plantStatus } from "../plant-status/service.js";
 import {
   LIGHT_ERRORS,

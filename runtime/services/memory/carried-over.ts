@@ -3,7 +3,7 @@ import type { RecordLog } from "../../store/record-log.js";
 import { type Stored, uuidOf } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
 import { bothTainted, type Tainted } from "../../tools/taint.js";
-import type { ItemEntry, ItemRecord } from "./item-log.js";
+import type { ItemEntry, ItemRecord } from "./item.js";
 import { rememberedItem } from "./rows.js";
 
 /** Until 2026-11-26 what `add_memory` remembers had this journal. The journal of memories had only what was changed of it. */

@@ -3,7 +3,7 @@ import type { Stored } from "../../store/records.js";
 import type { Store } from "../../store/store.js";
 import { CALL_LOG } from "../../tools/idempotency.js";
 import { isTelling } from "../module.js";
-import { ITEM_LOG, type ItemEntry, type ItemRecord } from "./item-log.js";
+import { ITEM_LOG, type ItemEntry, type ItemRecord } from "./item.js";
 import type { MemoryTexts } from "./texts.js";
 
 interface ErasingParts {

@@ -10,8 +10,7 @@ import {
   type PersonalRecord,
   personalIn,
 } from "../module.js";
-import type { MemoryItem } from "./item.js";
-import { ITEM_LOG, memoriesErasedSince } from "./item-log.js";
+import { ITEM_LOG, type MemoryItem, memoriesErasedSince } from "./item.js";
 import { itemTools } from "./item-tools.js";
 import { filesOf, MEDIA, MEDIA_ERRORS, mediaConfig, mediaRoute, uploadRoute } from "./media.js";
 import { keeperOf, media, memoryItems, memoryParts, profile } from "./parts.js";
@@ -19,7 +18,6 @@ import { factsErasedSince, isOpen, PROFILE_ERRORS, PROFILE_LOG } from "./profile
 import { profileTools } from "./profile-tools.js";
 import { MEMORY_ERRORS } from "./rows.js";
 import { ITEM_ERRORS } from "./settle.js";
-import { tagTools } from "./tags.js";
 
 /** What people and the agent want to know again. */
 export const memoryModule = defineModule({
@@ -33,7 +31,7 @@ export const memoryModule = defineModule({
   ],
   errors: { ...MEMORY_ERRORS, ...ITEM_ERRORS, ...PROFILE_ERRORS, ...MEDIA_ERRORS },
   parts: memoryParts,
-  tools: [...itemTools, ...tagTools, ...profileTools],
+  tools: [...itemTools, ...profileTools],
   knowledge: [
     knowledgeOf({
       type: "memory",

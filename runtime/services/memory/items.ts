@@ -11,8 +11,16 @@ import { HOUSEHOLD, type View } from "../household/household.js";
 import type { EntryRef } from "../household/recalls.js";
 import { FORMER_LOG } from "./carried-over.js";
 import { Erasing } from "./erasing.js";
-import type { GivenFields, MemoryItem } from "./item.js";
-import { ITEM_LOG, type ItemEntry, type ItemRecord, lineOf, type Pending, type Writer } from "./item-log.js";
+import {
+  type GivenFields,
+  ITEM_LOG,
+  type ItemEntry,
+  type ItemRecord,
+  lineOf,
+  type MemoryItem,
+  type Pending,
+  type Writer,
+} from "./item.js";
 import {
   ANY,
   differences,

@@ -11,7 +11,7 @@ import type { ProfileFact } from "../../wire/records.js";
 import { folded } from "../../word-stems.js";
 import { HOUSEHOLD } from "../household/household.js";
 import { isTelling, type Restored } from "../module.js";
-import { lineOf, type Writer } from "./item-log.js";
+import { lineOf, type Writer } from "./item.js";
 import type { MemoryTexts, Text } from "./texts.js";
 
 /** The confidence of what was told, and the range of what was inferred. */

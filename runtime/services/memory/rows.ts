@@ -6,8 +6,7 @@ import type { memory } from "../../wire/agenda.js";
 import { folded } from "../../word-stems.js";
 import { alreadyThere, HOUSEHOLD, type View } from "../household/household.js";
 import type { EntryRef } from "../household/recalls.js";
-import { EMPTY_ITEM, type MemoryItem } from "./item.js";
-import { ITEM_LOG, type ItemRecord, type SharedWith } from "./item-log.js";
+import { EMPTY_ITEM, ITEM_LOG, type ItemRecord, type MemoryItem, type SharedWith } from "./item.js";
 import { timeOf } from "./settle.js";
 import type { MemoryTexts, Text } from "./texts.js";
 

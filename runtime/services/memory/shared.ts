@@ -1,8 +1,7 @@
 import { invalidArgument, TendrilError } from "../../errors.js";
 import { bothTainted } from "../../tools/taint.js";
 import type { RecordKeeper, SharedActor, SharedFields, SharedRecord } from "../shared-records.js";
-import type { MemoryItem } from "./item.js";
-import type { ItemRecord, Pending, SharedWith } from "./item-log.js";
+import type { ItemRecord, MemoryItem, Pending, SharedWith } from "./item.js";
 import { bucketOf } from "./settle.js";
 
 /** A memory, and the record that it is too. */

@@ -17,7 +17,7 @@ import type { ReadingStore, StoredReading } from "../../store/measurements.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { cronProblem } from "../../wire/cron.js";
 import { definePart, type House } from "../module.js";
-import { type Outages, outages } from "../outages/outages.js";
+import { type Outages, outages } from "../outages/index.js";
 
 export const MOISTURE_ERRORS = errorTable({
   PROBE_FAULT: later(

@@ -14,10 +14,8 @@ import { MESSAGE_LOG } from "../people/message-log.js";
 import { pause } from "../people/pause.js";
 import { DOSE_LOG } from "../water/declarations.js";
 import { water } from "../water/service.js";
-import { ANYBODY, mqttConfig, PHOTO, SHOW } from "./declarations.js";
-import { Publisher } from "./publisher.js";
-import { Requests } from "./requests.js";
-import { doseEvent, messageEvent, shortened, shownNow } from "./view.js";
+import { doseEvent, messageEvent, Publisher, shortened, shownNow } from "./publisher.js";
+import { ANYBODY, mqttConfig, PHOTO, Requests, SHOW } from "./requests.js";
 
 const REASON = "somebody pressed it on MQTT";
 

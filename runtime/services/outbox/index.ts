@@ -4,8 +4,7 @@ import { channelName, notedDelivery, notificationList } from "../../wire/notific
 import { household } from "../household/household.js";
 import { defineModule, type House, idsIn, isTelling, type PersonalRecord } from "../module.js";
 import { MESSAGE_LOG, type MessageRecord } from "../people/message-log.js";
-import { outbox } from "./outbox.js";
-import { ownerOf } from "./reading.js";
+import { outbox, ownerOf } from "./outbox.js";
 
 const listNotifications = defineTool({
   name: "list_notifications",

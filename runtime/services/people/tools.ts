@@ -8,7 +8,7 @@ import { HOUSEHOLD, household } from "../household/household.js";
 import { inputs } from "../inputs/inputs.js";
 import { done } from "../log-tools.js";
 import { definePart, type House, type PartsIn, partsTogether } from "../module.js";
-import { letterAsRead } from "../outbox/reading.js";
+import { letterAsRead } from "../outbox/outbox.js";
 import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
 import { unanswered } from "../water/response-watch.js";

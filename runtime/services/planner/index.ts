@@ -14,8 +14,7 @@ import {
 } from "../module.js";
 import { TaskKeeper } from "./keeper.js";
 import { reminders } from "./reminders.js";
-import { TASK_ERRORS } from "./task-limits.js";
-import { dueOf, TASK_LOG, type Task } from "./task-log.js";
+import { dueOf, TASK_ERRORS, TASK_LOG, type Task } from "./task-log.js";
 import { answerTask, taskTool } from "./task-tool.js";
 import { type Tasks, tasks } from "./tasks.js";
 import { addTask, completeTask, listTasks, readTime, scheduleAgentTask, taskService } from "./tools.js";

@@ -12,13 +12,16 @@ import { alreadyThere, HOUSEHOLD, type View } from "../household/household.js";
 import { definePart } from "../module.js";
 import { DoneTasks } from "./done-tasks.js";
 import { DueWatch } from "./due-watch.js";
-import { assertRoom, MAX_OPEN, MadeTasks, TASK_ERRORS } from "./task-limits.js";
 import {
+  assertRoom,
   dueOf,
   type IfMissed,
   isReopenable,
   isToSkip,
+  MAX_OPEN,
+  MadeTasks,
   type NewTaskEntry,
+  TASK_ERRORS,
   TASK_LOG,
   type Task,
   type TaskChange,

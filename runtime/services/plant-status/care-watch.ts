@@ -142,11 +142,9 @@ class CareWatch {
   }
 }
 
-/** Why a status was refused goes as values, not as words. A refusal before 2026-11-24 has only the words. */
-function notifiedAttempt({ timestamp, what, reason, problems }: Attempt): NotifiedAttempt {
-  if (what !== "refused") return { timestamp, what };
-  return { timestamp, what, ...(problems ? { problems } : { reason }) };
-}
+/** Why a status was refused goes as values, not as words. */
+const notifiedAttempt = ({ timestamp, what, problems }: Attempt): NotifiedAttempt =>
+  what === "refused" ? { timestamp, what, problems } : { timestamp, what };
 
 type Attempt = NonNullable<PlantCare["attempt"]>;
 type NotifiedAttempt = NewsData<"uncared">["plants"][number]["attempt"];

@@ -1,5 +1,6 @@
 import type { Board } from "../../../drivers/open-board.js";
 import type { Clock } from "../../../drivers/ports.js";
+import { devicesOf } from "../../plants.js";
 import type { ActiveFault, GroundTruth } from "../../safety/status-check.js";
 import type { NotifiedObstacle } from "../../wire/notifications.js";
 import type { Inputs } from "../inputs/inputs.js";
@@ -7,7 +8,6 @@ import type { LightLedger } from "../light/ledger.js";
 import type { MoistureService, Observed } from "../moisture/service.js";
 import type { SoilWatch } from "../moisture/soil-watch.js";
 import { type Control, LOCKS } from "../people/control.js";
-import { devicesOf } from "../plant-devices.js";
 import type { WaterLedger } from "../water/ledger.js";
 
 interface Sources {

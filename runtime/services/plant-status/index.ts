@@ -9,7 +9,7 @@ import type { PlantResult } from "../../wire/overview.js";
 import { type CareEvent, careEvents, releasedCares, statusResult } from "../../wire/plants.js";
 import { assertInOrder, rangeInput } from "../log-tools.js";
 import { defineModule, definePart, type House } from "../module.js";
-import { type Outage, type Outages, outages } from "../outages/outages.js";
+import { type Outage, type Outages, outages } from "../outages/index.js";
 import { CONTROL_LOG, type ControlEntry, control } from "../people/control.js";
 import { type DoseRefusal, REFUSAL_LOG, wasRefused } from "../water/refusals.js";
 import { careWatch } from "./care-watch.js";

@@ -3,6 +3,7 @@ import { type Dose, MAX_PULSE } from "../../../drivers/devices/pump.js";
 import type { Cancel, Clock } from "../../../drivers/ports.js";
 import { type Millis, millilitres, millis, plus, seconds } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
+import { PlantDevices } from "../../plants.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
@@ -15,12 +16,10 @@ import { moisture } from "../moisture/service.js";
 import { soilWatch } from "../moisture/soil-watch.js";
 import { control } from "../people/control.js";
 import { isRefusal, type WaterPermits, waterPermits } from "../permits.js";
-import { PlantDevices } from "../plant-devices.js";
 import { plantStatus } from "../plant-status/service.js";
 import { DOSE_LOG, type DoseEntry, type DoseRecord, type Order, WATER_ERRORS } from "./declarations.js";
-import { DoseCount } from "./dose-count.js";
 import { type WaterLedger, waterLedger } from "./ledger.js";
-import { type Refusals, refusals } from "./refusals.js";
+import { DoseCount, type Refusals, refusals } from "./refusals.js";
 import { responseWatch } from "./response-watch.js";
 
 interface WaterParts {

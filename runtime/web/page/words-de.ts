@@ -1,5 +1,6 @@
 import { roomInWords } from "../../../drivers/room-quantities.js";
 import { ALL_OFF, BACK_IN_POT, HELD, LONGEST_CHAT_TEXT, OFF_REASON, OUT_OF_POT } from "../../wire/names.js";
+import { textBy } from "../../wire/phrases.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, span, whole } from "./figures.js";
@@ -735,7 +736,7 @@ function everyInGerman(interval: number, unit: RecurrenceUnit): string {
 
 function reasonInGerman(reason: WaterReason, when: (iso: string) => string): string {
   const lasted = (until: string | undefined) => (until === undefined ? "" : ` (bis ${when(until)})`);
-  const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
+  return textBy(reason, "kind", {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Es wurde gegossen: ${whole(ml)} ml in ${doses} ${doses === 1 ? "Gabe" : "Gaben"}, zuletzt ${when(last)} durch ${by}. ${isPerson ? "Die letzte hat ein Mensch gegossen." : because === null ? "Die letzte war außerhalb eines Durchgangs." : `Der Grund: ${because}`}`,
     earlier: ({ ml, at, because }) =>
@@ -771,8 +772,7 @@ function reasonInGerman(reason: WaterReason, when: (iso: string) => string): str
       return `Der Server war ${often}von ${when(since)} bis ${when(until)}${end}: es wurde nichts gemessen.`;
     },
     nobody: ({ isPast }) => `In dieser Zeit hat kein Agent nachgesehen.${isPast ? "" : " Läuft einer?"}`,
-  };
-  return (texts[reason.kind] as (of: WaterReason) => string)(reason);
+  });
 }
 
 function wishInGerman({ tool, arguments: args, words }: AskedFor): string {
@@ -788,32 +788,25 @@ function wishInGerman({ tool, arguments: args, words }: AskedFor): string {
 
 /** What the runtime found wrong in a plan. */
 function problemInGerman(problem: StatusProblem): string {
-  switch (problem.is) {
-    case "timestamp":
-      return `Seine Zeit ist ${problem.claimed ?? "keine"}; die Uhr sagt ${problem.actual}.`;
-    case "reading_unknown":
-      return "Was er vom Fühler sagt, lässt sich nicht prüfen: aus den letzten 10 Minuten gibt es keine Messung.";
-    case "sensor_reading":
-      return `Er sagt, der Fühler habe ${problem.claimed} gemessen; es waren ${problem.actual} (± ${problem.noise}).`;
-    case "water_24h":
-      return `Er zählt ${problem.claimed} ml Wasser in 24 Stunden; im Buch stehen ${problem.actual} ml.`;
-    case "light_today":
-      return `Er zählt heute ${problem.claimed} min Licht; es waren ${problem.actual} min.`;
-    case "step":
-      return `Schritt ${problem.order} hat keinen möglichen Wert.`;
-    case "beyond_limit":
-      return `Er plant ${problem.planned_ml} ml; von der 24-Stunden-Menge sind ${problem.left_ml} ml übrig.`;
-    case "probe_faulty":
-      return "Er plant Wasser, und der Feuchtefühler ist gestört.";
-    case "wet_soil":
-      return `Er plant Wasser, und der Boden hat ${oneComma(problem.percent)} %; über ${whole(problem.limit_percent)} % fließt kein Wasser.`;
-    case "light_unavailable":
-      return `Er plant Licht, und es ${problem.is_on ? "ist schon an" : "ruht noch"}: ${problem.minutes} min lang.`;
-    case "hold":
-      return `Die Pflanze ist angehalten: ${problem.reason}.`;
-    case "fault":
-      return `Es gibt einen Fehler: ${problem.code}.`;
-    case "not_fitted":
-      return `Die Pflanze hat ${problem.action === "water" ? "keine Pumpe" : "kein Licht"}.`;
-  }
+  return textBy(problem, "is", {
+    timestamp: ({ claimed, actual }) => `Seine Zeit ist ${claimed ?? "keine"}; die Uhr sagt ${actual}.`,
+    reading_unknown: () =>
+      "Was er vom Fühler sagt, lässt sich nicht prüfen: aus den letzten 10 Minuten gibt es keine Messung.",
+    sensor_reading: ({ claimed, actual, noise }) =>
+      `Er sagt, der Fühler habe ${claimed} gemessen; es waren ${actual} (± ${noise}).`,
+    water_24h: ({ claimed, actual }) =>
+      `Er zählt ${claimed} ml Wasser in 24 Stunden; im Buch stehen ${actual} ml.`,
+    light_today: ({ claimed, actual }) => `Er zählt heute ${claimed} min Licht; es waren ${actual} min.`,
+    step: ({ order }) => `Schritt ${order} hat keinen möglichen Wert.`,
+    beyond_limit: ({ planned_ml, left_ml }) =>
+      `Er plant ${planned_ml} ml; von der 24-Stunden-Menge sind ${left_ml} ml übrig.`,
+    probe_faulty: () => "Er plant Wasser, und der Feuchtefühler ist gestört.",
+    wet_soil: ({ percent, limit_percent }) =>
+      `Er plant Wasser, und der Boden hat ${oneComma(percent)} %; über ${whole(limit_percent)} % fließt kein Wasser.`,
+    light_unavailable: ({ is_on, minutes }) =>
+      `Er plant Licht, und es ${is_on ? "ist schon an" : "ruht noch"}: ${minutes} min lang.`,
+    hold: ({ reason }) => `Die Pflanze ist angehalten: ${reason}.`,
+    fault: ({ code }) => `Es gibt einen Fehler: ${code}.`,
+    not_fitted: ({ action }) => `Die Pflanze hat ${action === "water" ? "keine Pumpe" : "kein Licht"}.`,
+  });
 }

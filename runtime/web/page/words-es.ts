@@ -1,5 +1,6 @@
 import { roomInWords } from "../../../drivers/room-quantities.js";
 import { ALL_OFF, BACK_IN_POT, HELD, LONGEST_CHAT_TEXT, OFF_REASON, OUT_OF_POT } from "../../wire/names.js";
+import { textBy } from "../../wire/phrases.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, span, whole } from "./figures.js";
@@ -718,7 +719,7 @@ function everyInSpanish(interval: number, unit: RecurrenceUnit): string {
 
 function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): string {
   const lasted = (until: string | undefined) => (until === undefined ? "" : ` (hasta ${when(until)})`);
-  const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
+  return textBy(reason, "kind", {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Se regó: ${whole(ml)} ml en ${doses} dosis, la última ${when(last)} por ${by}. ${isPerson ? "La última la regó una persona." : because === null ? "La última fue fuera de un ciclo." : `El motivo: ${because}`}`,
     earlier: ({ ml, at, because }) =>
@@ -756,8 +757,7 @@ function reasonInSpanish(reason: WaterReason, when: (iso: string) => string): st
       isPast
         ? "En ese tiempo ningún agente la miró."
         : "En este tiempo ningún agente la ha mirado. ¿Hay alguno en marcha?",
-  };
-  return (texts[reason.kind] as (of: WaterReason) => string)(reason);
+  });
 }
 
 function wishInSpanish({ tool, arguments: args, words }: AskedFor): string {
@@ -773,32 +773,25 @@ function wishInSpanish({ tool, arguments: args, words }: AskedFor): string {
 
 /** What the runtime found wrong in a plan. */
 function problemInSpanish(problem: StatusProblem): string {
-  switch (problem.is) {
-    case "timestamp":
-      return `Su hora es ${problem.claimed ?? "ninguna"}; el reloj marca ${problem.actual}.`;
-    case "reading_unknown":
-      return "Lo que dice de la sonda no se puede comprobar: no hay medida de los últimos 10 minutos.";
-    case "sensor_reading":
-      return `Dice que la sonda midió ${problem.claimed}; midió ${problem.actual} (± ${problem.noise}).`;
-    case "water_24h":
-      return `Cuenta ${problem.claimed} ml de agua en 24 horas; el registro tiene ${problem.actual} ml.`;
-    case "light_today":
-      return `Cuenta ${problem.claimed} min de luz hoy; fueron ${problem.actual} min.`;
-    case "step":
-      return `El paso ${problem.order} no tiene un valor posible.`;
-    case "beyond_limit":
-      return `Planea ${problem.planned_ml} ml; de la cantidad de 24 horas quedan ${problem.left_ml} ml.`;
-    case "probe_faulty":
-      return "Planea agua, y la sonda de humedad falla.";
-    case "wet_soil":
-      return `Planea agua, y el suelo tiene ${oneComma(problem.percent)} %; por encima de ${whole(problem.limit_percent)} % no sale agua.`;
-    case "light_unavailable":
-      return `Planea luz, y ${problem.is_on ? "ya está encendida" : "todavía descansa"}: ${problem.minutes} min más.`;
-    case "hold":
-      return `La planta está en pausa: ${problem.reason}.`;
-    case "fault":
-      return `Hay un fallo: ${problem.code}.`;
-    case "not_fitted":
-      return `La planta no tiene ${problem.action === "water" ? "bomba" : "luz"}.`;
-  }
+  return textBy(problem, "is", {
+    timestamp: ({ claimed, actual }) => `Su hora es ${claimed ?? "ninguna"}; el reloj marca ${actual}.`,
+    reading_unknown: () =>
+      "Lo que dice de la sonda no se puede comprobar: no hay medida de los últimos 10 minutos.",
+    sensor_reading: ({ claimed, actual, noise }) =>
+      `Dice que la sonda midió ${claimed}; midió ${actual} (± ${noise}).`,
+    water_24h: ({ claimed, actual }) =>
+      `Cuenta ${claimed} ml de agua en 24 horas; el registro tiene ${actual} ml.`,
+    light_today: ({ claimed, actual }) => `Cuenta ${claimed} min de luz hoy; fueron ${actual} min.`,
+    step: ({ order }) => `El paso ${order} no tiene un valor posible.`,
+    beyond_limit: ({ planned_ml, left_ml }) =>
+      `Planea ${planned_ml} ml; de la cantidad de 24 horas quedan ${left_ml} ml.`,
+    probe_faulty: () => "Planea agua, y la sonda de humedad falla.",
+    wet_soil: ({ percent, limit_percent }) =>
+      `Planea agua, y el suelo tiene ${oneComma(percent)} %; por encima de ${whole(limit_percent)} % no sale agua.`,
+    light_unavailable: ({ is_on, minutes }) =>
+      `Planea luz, y ${is_on ? "ya está encendida" : "todavía descansa"}: ${minutes} min más.`,
+    hold: ({ reason }) => `La planta está en pausa: ${reason}.`,
+    fault: ({ code }) => `Hay un fallo: ${code}.`,
+    not_fitted: ({ action }) => `La planta no tiene ${action === "water" ? "bomba" : "luz"}.`,
+  });
 }

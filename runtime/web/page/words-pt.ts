@@ -1,5 +1,6 @@
 import { roomInWords } from "../../../drivers/room-quantities.js";
 import { ALL_OFF, BACK_IN_POT, HELD, LONGEST_CHAT_TEXT, OFF_REASON, OUT_OF_POT } from "../../wire/names.js";
+import { textBy } from "../../wire/phrases.js";
 import type { StatusProblem } from "../../wire/status-problems.js";
 import type { WaterReason } from "../../wire/why-water.js";
 import { beginning, oneComma, span, whole } from "./figures.js";
@@ -722,7 +723,7 @@ function everyInPortuguese(interval: number, unit: RecurrenceUnit): string {
 
 function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string): string {
   const lasted = (until: string | undefined) => (until === undefined ? "" : ` (até ${when(until)})`);
-  const texts: { readonly [K in WaterReason["kind"]]: (of: Extract<WaterReason, { kind: K }>) => string } = {
+  return textBy(reason, "kind", {
     watered: ({ ml, doses, last, by, isPerson, because }) =>
       `Foi regada: ${whole(ml)} ml em ${doses} ${doses === 1 ? "dose" : "doses"}, a última ${when(last)} por ${by}. ${isPerson ? "A última foi regada por uma pessoa." : because === null ? "A última foi fora de um ciclo." : `O motivo: ${because}`}`,
     earlier: ({ ml, at, because }) =>
@@ -758,8 +759,7 @@ function reasonInPortuguese(reason: WaterReason, when: (iso: string) => string):
     },
     nobody: ({ isPast }) =>
       `${isPast ? "Nesse" : "Neste"} tempo nenhum agente a viu.${isPast ? "" : " Há algum a correr?"}`,
-  };
-  return (texts[reason.kind] as (of: WaterReason) => string)(reason);
+  });
 }
 
 function wishInPortuguese({ tool, arguments: args, words }: AskedFor): string {
@@ -775,32 +775,23 @@ function wishInPortuguese({ tool, arguments: args, words }: AskedFor): string {
 
 /** What the runtime found wrong in a plan. */
 function problemInPortuguese(problem: StatusProblem): string {
-  switch (problem.is) {
-    case "timestamp":
-      return `A sua hora é ${problem.claimed ?? "nenhuma"}; o relógio marca ${problem.actual}.`;
-    case "reading_unknown":
-      return "O que diz da sonda não se pode verificar: não há medição dos últimos 10 minutos.";
-    case "sensor_reading":
-      return `Diz que a sonda mediu ${problem.claimed}; mediu ${problem.actual} (± ${problem.noise}).`;
-    case "water_24h":
-      return `Conta ${problem.claimed} ml de água em 24 horas; o livro tem ${problem.actual} ml.`;
-    case "light_today":
-      return `Conta ${problem.claimed} min de luz hoje; foram ${problem.actual} min.`;
-    case "step":
-      return `O passo ${problem.order} não tem um valor possível.`;
-    case "beyond_limit":
-      return `Planeia ${problem.planned_ml} ml; da quantidade de 24 horas restam ${problem.left_ml} ml.`;
-    case "probe_faulty":
-      return "Planeia água, e a sonda de humidade falha.";
-    case "wet_soil":
-      return `Planeia água, e o solo tem ${oneComma(problem.percent)} %; acima de ${whole(problem.limit_percent)} % não corre água.`;
-    case "light_unavailable":
-      return `Planeia luz, e ela ${problem.is_on ? "já está acesa" : "ainda descansa"}: mais ${problem.minutes} min.`;
-    case "hold":
-      return `A planta está em pausa: ${problem.reason}.`;
-    case "fault":
-      return `Há uma falha: ${problem.code}.`;
-    case "not_fitted":
-      return `A planta não tem ${problem.action === "water" ? "bomba" : "luz"}.`;
-  }
+  return textBy(problem, "is", {
+    timestamp: ({ claimed, actual }) => `A sua hora é ${claimed ?? "nenhuma"}; o relógio marca ${actual}.`,
+    reading_unknown: () => "O que diz da sonda não se pode verificar: não há medição dos últimos 10 minutos.",
+    sensor_reading: ({ claimed, actual, noise }) =>
+      `Diz que a sonda mediu ${claimed}; mediu ${actual} (± ${noise}).`,
+    water_24h: ({ claimed, actual }) => `Conta ${claimed} ml de água em 24 horas; o livro tem ${actual} ml.`,
+    light_today: ({ claimed, actual }) => `Conta ${claimed} min de luz hoje; foram ${actual} min.`,
+    step: ({ order }) => `O passo ${order} não tem um valor possível.`,
+    beyond_limit: ({ planned_ml, left_ml }) =>
+      `Planeia ${planned_ml} ml; da quantidade de 24 horas restam ${left_ml} ml.`,
+    probe_faulty: () => "Planeia água, e a sonda de humidade falha.",
+    wet_soil: ({ percent, limit_percent }) =>
+      `Planeia água, e o solo tem ${oneComma(percent)} %; acima de ${whole(limit_percent)} % não corre água.`,
+    light_unavailable: ({ is_on, minutes }) =>
+      `Planeia luz, e ela ${is_on ? "já está acesa" : "ainda descansa"}: mais ${minutes} min.`,
+    hold: ({ reason }) => `A planta está em pausa: ${reason}.`,
+    fault: ({ code }) => `Há uma falha: ${code}.`,
+    not_fitted: ({ action }) => `A planta não tem ${action === "water" ? "bomba" : "luz"}.`,
+  });
 }

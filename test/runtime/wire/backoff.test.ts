@@ -1,5 +1,5 @@
 import t from "tap";
-import { exponentialBackoff } from "../../../runtime/wire/backoff.js";
+import { exponentialBackoff } from "../../../runtime/wire/program.js";
 
 const first = (count: number, random: () => number) => {
   const waits = exponentialBackoff(random);

@@ -1,5 +1,5 @@
 import t from "tap";
-import { nearestNames } from "../../../runtime/wire/nearest-names.js";
+import { nearestNames } from "../../../runtime/wire/schema-keys.js";
 
 const TOOLS = [
   "read_moisture",

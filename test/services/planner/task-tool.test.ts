@@ -3,7 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { hours, minutes } from "../../../drivers/units.js";
 import { reminders } from "../../../runtime/services/planner/reminders.js";
-import { MAX_OPEN, MAX_OPEN_IN_ALL } from "../../../runtime/services/planner/task-limits.js";
+import { MAX_OPEN, MAX_OPEN_IN_ALL } from "../../../runtime/services/planner/task-log.js";
 import type { Role } from "../../../runtime/wire/identity.js";
 import { agendaOf } from "../../agent-client/agenda-rig.js";
 import { type Rig, rigFor } from "../../rig.js";

@@ -2,8 +2,8 @@ import t from "tap";
 import { SimulatedClock } from "../../../../drivers/clock/simulated-clock.js";
 import { millis } from "../../../../drivers/units.js";
 import { ChannelReports } from "../../../../runtime/bridge/channel-reports.js";
+import { Polling } from "../../../../runtime/bridge/telegram/adapter.js";
 import { loadLibrary, openBot } from "../../../../runtime/bridge/telegram/bot-api.js";
-import { Polling } from "../../../../runtime/bridge/telegram/polling.js";
 import { FakeTelegram, soon } from "./fake-telegram.js";
 import { ANNA } from "./phone-rig.js";
 
