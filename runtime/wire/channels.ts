@@ -30,6 +30,10 @@ export const letterToSend = z.object({
     .array(z.object({ caption: z.string(), jpeg: z.string() }))
     .optional()
     .describe("JPEGs in base64 that go with the text, where the channel can show them"),
+  charts: z
+    .array(z.object({ caption: z.string(), png: z.string() }))
+    .optional()
+    .describe("PNGs in base64, as `pictures`"),
 });
 export type LetterToSend = z.output<typeof letterToSend>;
 

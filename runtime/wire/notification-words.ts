@@ -86,7 +86,7 @@ const WORDS: Words = {
 };
 
 /** Characters of the longest bar. A choice: fits beside the figures on a phone. */
-const LONGEST_BAR = 8;
+const LONGEST_BAR = 12;
 
 /** A chart that every channel can show. */
 function plantWeek({ doses, moisture_percent, light_minutes, days }: WeekOfPlant, name: string): string {
@@ -95,10 +95,7 @@ function plantWeek({ doses, moisture_percent, light_minutes, days }: WeekOfPlant
   const light = light_minutes === undefined ? "" : `; light on for ${hoursWords(light_minutes)}`;
   const soil = moisture_percent === null ? "" : `; the soil reads ${moisture_percent.toFixed(1)} % now`;
   const bar = (ml: number) => "█".repeat(Math.ceil((ml / most) * LONGEST_BAR));
-  const rows = days.map(({ day, ml, moisture_percent: percent }) => {
-    const moist = percent === undefined ? "" : `${Math.round(percent)} %`;
-    return `${day}  ${String(ml).padStart(5)} ml  ${moist.padStart(5)}  ${bar(ml)}`.trimEnd();
-  });
+  const rows = days.map(({ day, ml }) => `${day}  ${String(ml).padStart(5)} ml  ${bar(ml)}`.trimEnd());
   return [`${name}: ${total} ml in ${doses} doses${light}${soil}`, ...rows].join("\n");
 }
 

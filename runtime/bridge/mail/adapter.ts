@@ -53,11 +53,13 @@ const COLOURS = { urgent: "#b3261e", warning: "#8a5a00", info: "#2e6b3c" } as co
 /** The bars of a chart line up only where each sign is as wide as another. */
 const BAR = "█";
 
-/** Each is named as its HTML shows it. */
-const picturesOf = ({ photo, pictures = [] }: LetterToSend): readonly MailPicture[] =>
-  [...(photo === undefined ? [] : [{ caption: "the plant", jpeg: photo }]), ...pictures].map(
+/** Charts before photos, each named as its HTML shows it. */
+const picturesOf = ({ photo, pictures = [], charts = [] }: LetterToSend): readonly MailPicture[] => [
+  ...charts.map(({ caption, png }, index) => ({ name: `chart${index + 1}`, caption, png })),
+  ...[...(photo === undefined ? [] : [{ caption: "the plant", jpeg: photo }]), ...pictures].map(
     (picture, index) => ({ name: `photo${index + 1}`, ...picture }),
-  );
+  ),
+];
 
 /**
  * A letter as a mail of text and HTML. Nothing in it is fetched from elsewhere, and nothing in it acts: programs that look

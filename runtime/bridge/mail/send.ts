@@ -63,11 +63,10 @@ export const secretsOf = ({ password, oauth2 }: MailServer): string[] =>
   [password, oauth2?.client_secret, oauth2?.refresh_token].filter((each) => each !== undefined);
 
 /** Shown in the HTML as `cid:NAME`. */
-export interface MailPicture {
-  readonly name: string;
-  readonly caption: string;
-  readonly jpeg: string;
-}
+export type MailPicture = { readonly name: string; readonly caption: string } & (
+  | { readonly jpeg: string }
+  | { readonly png: string }
+);
 
 /** A mail to one person. */
 export interface Outgoing {
@@ -200,9 +199,11 @@ export class Mailer {
   }
 }
 
-const attached = ({ name: cid, jpeg: content }: MailPicture) => ({
-  ...{ cid, filename: `${cid}.jpg`, contentType: "image/jpeg", content, encoding: "base64" },
-});
+function attached({ name: cid, ...picture }: MailPicture) {
+  const [ending, type, content] =
+    "png" in picture ? ["png", "image/png", picture.png] : ["jpg", "image/jpeg", picture.jpeg];
+  return { cid, filename: `${cid}.${ending}`, contentType: type, content, encoding: "base64" };
+}
 
 /** A step of the connection, which answers a callback. */
 const step = (begin: (done: (error?: Error | null) => void) => void): Promise<void> =>

@@ -62,11 +62,15 @@ export class Outbound {
   /** Below the text, without ringing again. Never rejects: the text counts, and does not wait for them. */
   private async showPictures(letter: LetterToSend, ref: number, signal: AbortSignal) {
     const { context } = this.parts;
-    const { to, pictures = [] } = letter;
+    const { to, pictures = [], charts = [] } = letter;
+    const shown = [
+      ...charts.map(({ caption, png }) => ({ caption, content: png, name: "chart.png" })),
+      ...pictures.map(({ caption, jpeg }) => ({ caption, content: jpeg, name: "photo.jpg" })),
+    ];
     try {
       const { api, file } = await this.bot();
-      for (const { caption, jpeg } of pictures) {
-        const photo = () => file(Buffer.from(jpeg, "base64"), "photo.jpg") as string;
+      for (const { caption, content, name } of shown) {
+        const photo = () => file(Buffer.from(content, "base64"), name) as string;
         const options = { caption: caption.slice(0, LONGEST_CAPTION), ...below(ref) };
         await this.patiently(() => api.sendPhoto(to, photo(), options), signal);
       }

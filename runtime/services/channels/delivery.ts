@@ -160,8 +160,10 @@ export class Delivery {
       answers.includes("yes") || answers.includes("done"),
     );
     const buttons = answers.map((answer) => ({ label: labelOf(answer), data: buttonData(nonce, answer) }));
-    const pictures = await this.pictures.of(record.notification, this.reader(person));
-    const content = { ...words, severity: severityOf(record), buttons, pictures };
+    const reader = this.reader(person);
+    const pictures = await this.pictures.of(record.notification, reader);
+    const charts = await this.pictures.charts(record.notification, reader);
+    const content = { ...words, severity: severityOf(record), buttons, pictures, charts };
     const args = { letter, to: account.account, ...content };
     const { ref } = await this.job(plan.name)(args, `write to ${person} on ${plan.name}`);
     await letters.add(message, account, ref, answers.length > 0);

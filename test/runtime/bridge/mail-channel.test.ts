@@ -1,5 +1,6 @@
 import t, { type Test } from "tap";
 import { mailAdapter } from "../../../runtime/bridge/mail/adapter.js";
+import { weekChart } from "../../../runtime/services/channels/letter-pictures.js";
 import { until } from "./bridge-process.js";
 import { MailServer, refusal } from "./mail-server.js";
 import { codeOf, letterTo, opened, signal } from "./push-contract.js";
@@ -36,6 +37,26 @@ t.test(
     ]);
   },
 );
+
+t.test("a chart is a PNG that the mail itself brings, before the photos", async (t) => {
+  const server = await MailServer.start(t);
+  const { deliver } = mailTo(t, server);
+  const png = await weekChart([
+    { day: "2026-06-01", ml: 20, moisture_percent: 41 },
+    { day: "2026-06-02", ml: 0 },
+  ]);
+  const charts = [{ caption: "Basil, a week", png: png.toString("base64") }];
+  const pictures = [{ caption: "after", jpeg: Buffer.from("jpeg").toString("base64") }];
+  await deliver({ ...LETTER, charts, pictures }, signal());
+  const [{ mail } = { mail: undefined }] = server.received;
+  t.same(mail?.html?.match(/<img src="[^"]*" alt="[^"]*"/g), [
+    '<img src="cid:chart1" alt="Basil, a week"',
+    '<img src="cid:photo1" alt="after"',
+  ]);
+  const [chart] = mail?.attachments ?? [];
+  t.match(chart, { mimeType: "image/png", contentId: "<chart1>", filename: "chart1.png" });
+  t.same(Buffer.from(chart?.content as ArrayBuffer), png, "the bytes that were drawn");
+});
 
 t.test("a title or text with line breaks and control characters makes no header", async (t) => {
   const server = await MailServer.start(t);

@@ -151,14 +151,14 @@ const WORDS: readonly (readonly [News, string])[] = [
           {
             ...{ plant: "basil", doses: 3, moisture_percent: 41.25 },
             days: [
-              { day: "2026-06-01", ml: 40, moisture_percent: 44.4 },
+              { day: "2026-06-01", ml: 40 },
               { day: "2026-06-02", ml: 0 },
             ],
           },
         ],
       },
     },
-    "The week from 2026-06-01 to 2026-06-02.\n\nBasil: 40 ml in 3 doses; the soil reads 41.3 % now\n2026-06-01     40 ml   44 %  ████████\n2026-06-02      0 ml\n\nAsked for a yes: 3 calls; 2 got one, 1 did not.",
+    "The week from 2026-06-01 to 2026-06-02.\n\nBasil: 40 ml in 3 doses; the soil reads 41.3 % now\n2026-06-01     40 ml  ████████████\n2026-06-02      0 ml\n\nAsked for a yes: 3 calls; 2 got one, 1 did not.",
   ],
   [
     {
@@ -181,7 +181,7 @@ const WORDS: readonly (readonly [News, string])[] = [
         ],
       },
     },
-    "The week from 2026-06-01 to 2026-06-01.\n\nBasil: 0 ml in 0 doses; light on for 1 h 30 min\n2026-06-01      0 ml   41 %\n\nDoses refused: 3 (SOIL_WET 2, ON_HOLD 1).\n\nAsked for a yes: 0 calls; 0 got one, 0 did not.\n\nWhat models cost, as agents report it:\nopenai:gpt-4.1: 40 calls, 210000 tokens, 0.42 in money\nollama:qwen3: 2 calls, 10 tokens, no price is set",
+    "The week from 2026-06-01 to 2026-06-01.\n\nBasil: 0 ml in 0 doses; light on for 1 h 30 min\n2026-06-01      0 ml\n\nDoses refused: 3 (SOIL_WET 2, ON_HOLD 1).\n\nAsked for a yes: 0 calls; 0 got one, 0 did not.\n\nWhat models cost, as agents report it:\nopenai:gpt-4.1: 40 calls, 210000 tokens, 0.42 in money\nollama:qwen3: 2 calls, 10 tokens, no price is set",
   ],
   [
     {

@@ -17,6 +17,7 @@ export interface Job {
     readonly to: string;
     readonly title: string;
     readonly text: string;
+    readonly charts?: readonly { readonly caption: string; readonly png: string }[];
     readonly pictures?: readonly { readonly caption: string }[];
     readonly buttons: readonly { readonly label: string; readonly data: string }[];
   };

@@ -80,6 +80,15 @@ t.test(
     t.match(sent?.arguments, { title: "The week", text: /█|0 ml/ });
     const captions = (sent?.arguments.pictures ?? []).map(({ caption }) => caption);
     t.match(captions, [/^Basil, 2026-06-04 17:30 /, /^Basil, 2026-06-08 /]);
+    const [chart, ...more] = sent?.arguments.charts ?? [];
+    t.match(chart?.caption, /^Basil, 2026-06-02 to 2026-06-08: bars are ml of water a day/);
+    t.equal(
+      Buffer.from(chart?.png ?? "", "base64")
+        .subarray(1, 4)
+        .toString(),
+      "PNG",
+    );
+    t.same(more, []);
   },
 );
 
