@@ -155,16 +155,19 @@ t.test(
   },
 );
 
-t.test("a guard that hangs is dismissed within three signs of life of a runtime that gets its turns late", async (t) => {
-  const rig = linked(t, millis(600));
-  const starting = rig.link.start();
-  rig.guard().ready();
-  await starting;
-  await rig.clock.advance(millis(2999));
-  t.equal(rig.guard().killed, 0);
-  await rig.clock.advance(millis(1));
-  t.equal(rig.guard().killed, 1);
-});
+t.test(
+  "a guard that hangs is dismissed within three signs of life of a runtime that gets its turns late",
+  async (t) => {
+    const rig = linked(t, millis(600));
+    const starting = rig.link.start();
+    rig.guard().ready();
+    await starting;
+    await rig.clock.advance(millis(2999));
+    t.equal(rig.guard().killed, 0);
+    await rig.clock.advance(millis(1));
+    t.equal(rig.guard().killed, 1);
+  },
+);
 
 t.test("a machine that stood still for long does not make a guard look dead", async (t) => {
   const rig = linked(t, seconds(30));
