@@ -8,7 +8,7 @@ import type { GuardListener } from "../../../drivers/guard/guard-process.js";
 import { GuardedOutput } from "../../../drivers/guard/guarded-output.js";
 import type { Order } from "../../../drivers/guard/protocol.js";
 import { latestEnd } from "../../../drivers/pins/led-line.js";
-import { millis, seconds } from "../../../drivers/units.js";
+import { millis, plus, seconds } from "../../../drivers/units.js";
 
 /** A guard that does nothing but what the test says. */
 class PuppetGuard {
@@ -40,8 +40,8 @@ class PuppetGuard {
   }
 }
 
-/** A link on simulated time; its relay is a file that stands for a LED's brightness. */
-function linked(t: Test) {
+/** A link on simulated time; its relay is a file that stands for a LED's brightness. Its process gets each turn `late`. */
+function linked(t: Test, late = millis(0)) {
   const path = join(t.testdir(), "basil-pump");
   const brightness = join(path, "brightness");
   mkdirSync(path);
@@ -51,7 +51,9 @@ function linked(t: Test) {
   const failing = { toStart: false };
   const line = { via: "led", path } as const;
   const plan = { outputs: [{ name: "basil-pump", ceiling: seconds(26), line }], inputs: [] };
-  const link = new GuardLink(plan, clock, (_, listener) => {
+  const after: SimulatedClock["after"] = (time, act) => clock.after(plus(time, late), act);
+  const ours = Object.assign(Object.create(clock) as SimulatedClock, { after });
+  const link = new GuardLink(plan, ours, (_, listener) => {
     if (failing.toStart) throw new Error("spawn EAGAIN");
     const guard = new PuppetGuard(listener);
     guards.push(guard);
@@ -152,6 +154,31 @@ t.test(
     t.match(troubles, [{ code: "GUARD_LOST", message: /no sign of life/ }]);
   },
 );
+
+t.test(
+  "a guard that hangs is dismissed within three signs of life of a runtime that gets its turns late",
+  async (t) => {
+    const rig = linked(t, millis(600));
+    const starting = rig.link.start();
+    rig.guard().ready();
+    await starting;
+    await rig.clock.advance(millis(2999));
+    t.equal(rig.guard().killed, 0);
+    await rig.clock.advance(millis(1));
+    t.equal(rig.guard().killed, 1);
+  },
+);
+
+t.test("a machine that stood still for long does not make a guard look dead", async (t) => {
+  const rig = linked(t, seconds(30));
+  const starting = rig.link.start();
+  rig.guard().ready();
+  await starting;
+  await rig.clock.advance(seconds(45)); // one late sign of life that nobody could answer yet
+  rig.guard().answerBeats();
+  await rig.clock.advance(seconds(60));
+  t.equal(rig.guard().killed, 0);
+});
 
 t.test(
   "a pulse that is not reported as over one second late is ended; a guard that leaves that unanswered for a second is killed",

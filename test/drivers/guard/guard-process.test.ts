@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,6 +16,10 @@ import { LedFolder } from "./led-folder.js";
 
 const clock = new SystemClock();
 
+const AUTOGROUP = "/proc/self/autogroup";
+/** Before the first guard. */
+const OURS = existsSync(AUTOGROUP) && readFileSync(AUTOGROUP, "utf8");
+
 /** Stays until the guards of the test are gone: tap takes its own folders away too early. */
 function ledsFolder(t: Test): string {
   const folder = mkdtempSync(join(tmpdir(), "tendril-leds-"));
@@ -23,7 +27,10 @@ function ledsFolder(t: Test): string {
   return folder;
 }
 
-/** Real processes on a busy machine: what has to be quick is measured in test/kernel and in the benchmarks. */
+/**
+ * Real processes on a busy machine: what has to be quick is measured in test/kernel and in the benchmarks. Time in which this process
+ * had no turn either (`lost`) is added.
+ */
 const SLACK = millis(500);
 
 /** A runtime that pulses basil's pump once, over files that stand for a LED. */
@@ -61,7 +68,7 @@ t.test("a runtime that is killed in mid-pulse has its pump off at once", async (
   const killed = clock.monotonic();
   child.kill("SIGKILL");
   const off = await led.until(false, seconds(2));
-  t.ok(off - killed < 150 + SLACK, `off ${Math.round(off - killed)} ms after the kill`);
+  t.ok(off - killed < 150 + SLACK + led.lost, `off ${Math.round(off - killed)} ms after the kill`);
 });
 
 t.test("a runtime that is stopped loses its pump when its lease is over", async (t) => {
@@ -70,7 +77,7 @@ t.test("a runtime that is stopped loses its pump when its lease is over", async 
   child.kill("SIGSTOP");
   const stopped = clock.monotonic();
   const off = await led.until(false, seconds(4));
-  t.ok(off - stopped < 2000 + SLACK, `off ${Math.round(off - stopped)} ms after the stop`);
+  t.ok(off - stopped < 2000 + SLACK + led.lost, `off ${Math.round(off - stopped)} ms after the stop`);
   child.kill("SIGCONT");
   t.match(await next(), { report: { outcome: "ended" } });
 });
@@ -79,7 +86,7 @@ t.test("an event loop that hangs does not move the end of a pulse", async (t) =>
   const { led, next } = await holder(t, millis(500), millis(1500));
   const { on = 0 } = await next();
   const off = await led.until(false, seconds(3));
-  t.ok(Math.abs(off - on - 500) < SLACK, `on for ${Math.round(off - on)} ms`);
+  t.ok(Math.abs(off - on - 500) < SLACK + led.lost, `on for ${Math.round(off - on)} ms`);
   const { report } = await next();
   t.equal(report?.outcome, "elapsed");
   t.ok(Math.abs((report?.onFor ?? 0) - 500) < SLACK, `reported as ${Math.round(report?.onFor ?? 0)} ms`);
@@ -91,10 +98,10 @@ t.test("a guard that is killed in mid-pulse is noticed, its pump is off, the dos
   const killed = clock.monotonic();
   process.kill(guard, "SIGKILL");
   const off = await led.until(false, seconds(2));
-  t.ok(off - killed < 100 + SLACK, `off ${Math.round(off - killed)} ms after the kill`);
+  t.ok(off - killed < 100 + SLACK + led.lost, `off ${Math.round(off - killed)} ms after the kill`);
   const told = [await next(), await next()];
   t.match(told, [{ trouble: "GUARD_LOST" }, { report: { outcome: "unknown" } }]);
-  t.ok((told[0]?.at ?? 0) - killed < 100 + SLACK, "the runtime knows at once");
+  t.ok((told[0]?.at ?? 0) - killed < 100 + SLACK + led.lost, "the runtime knows at once");
   t.match(await next(), { closed: true });
 });
 
@@ -104,7 +111,7 @@ t.test("a guard that hangs in mid-pulse is killed, and its pump is off", async (
   process.kill(guard, "SIGSTOP");
   const stopped = clock.monotonic();
   const off = await led.until(false, seconds(5));
-  t.ok(off - stopped < 2400 + SLACK, `off ${Math.round(off - stopped)} ms after the stop`);
+  t.ok(off - stopped < 2400 + SLACK + led.lost, `off ${Math.round(off - stopped)} ms after the stop`);
   t.match([await next(), await next()], [{ trouble: "GUARD_LOST" }, { report: { outcome: "unknown" } }]);
 });
 
@@ -131,13 +138,13 @@ t.test("a guard that died is there again, with everything off first", async (t) 
   t.not(pids[0], pids[1]);
 });
 
-const AUTOGROUP = "/proc/self/autogroup";
 t.test(
   "a guard that may be urgent is so beyond its session too",
   { skip: !existsSync(AUTOGROUP) && "sessions are not scheduled as groups here" },
   async (t) => {
     const { guard, next } = await holder(t, millis(300));
     await next();
+    t.equal(readFileSync(AUTOGROUP, "utf8"), OURS, "and who started it is as before: others would starve");
     const urgent = getPriority(guard) === -20;
     t.match(
       readFileSync(AUTOGROUP.replace("self", String(guard)), "utf8"),
@@ -194,6 +201,7 @@ t.test("garbage in its pipe makes a guard switch everything off and go", async (
   const main = fileURLToPath(new URL("../../../drivers/guard/main.js", import.meta.url));
   const child = spawn(process.execPath, [main, JSON.stringify(plan)], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
+    detached: true, // in this session it would make all of it urgent, for as long as that lasts, and others would starve
     env: {},
   });
   t.teardown(() => child.kill("SIGKILL"));

@@ -3,12 +3,17 @@ import { join } from "node:path";
 import { SystemClock } from "../../../drivers/clock/system-clock.js";
 import { type Millis, millis } from "../../../drivers/units.js";
 
+/** A look takes a millisecond, and a timer that is late by little is no busy machine. */
+const USUAL = 20;
+
 /**
  * Files that stand for a LED-class device where there is no such kernel: what is written to `activate` can be read as
  * `brightness`. No kernel timer is behind them; test/kernel has the real thing.
  */
 export class LedFolder {
   readonly path: string;
+  /** How much time the last {@link until} had no turn in: the machine was too busy, or stood still. */
+  lost = millis(0);
   private readonly clock = new SystemClock();
 
   constructor(leds: string, name: string) {
@@ -35,10 +40,15 @@ export class LedFolder {
    * see it much later. Looks every millisecond.
    */
   async until(on: boolean, within: Millis): Promise<Millis> {
-    const limit = this.clock.monotonic() + within;
-    while (this.isOn() !== on) {
-      if (this.clock.monotonic() > limit) throw new Error(`not ${on ? "on" : "off"} within ${within} ms`);
+    this.lost = millis(0);
+    const began = this.clock.monotonic();
+    for (let looked = began; this.isOn() !== on; ) {
+      if (looked - began > within + this.lost)
+        throw new Error(`not ${on ? "on" : "off"} within ${within} ms, and ${this.lost} ms without a turn`);
       await this.clock.sleep(millis(1));
+      const now = this.clock.monotonic();
+      this.lost = millis(this.lost + Math.max(0, now - looked - USUAL));
+      looked = now;
     }
     const written = statSync(join(this.path, "activate")).mtimeMs;
     return millis(this.clock.monotonic() - (this.clock.now() - written));
