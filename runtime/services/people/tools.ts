@@ -12,7 +12,7 @@ import { letterAsRead } from "../outbox/reading.js";
 import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
 import { unanswered } from "../water/response-watch.js";
-import { BY_COMMAND, control, heedStop, stopNoted } from "./control.js";
+import { BY_COMMAND, control, stopNoted } from "./control.js";
 import type { MessageRecord } from "./message-log.js";
 import { messages } from "./messages.js";
 import { pause } from "./pause.js";
@@ -246,11 +246,11 @@ const sendMessageToAgent = defineTool({
   description: "Write to the agent; it reads its messages at the start of a cycle.",
   facts: tells("Write to the agent"),
   role: "human",
+  words: "message",
   input: sendInput("what the agent should know or do"),
   output: sentMessage,
   run: async ({ message, in_reply_to }, { service, call }) => {
     const by = call.identity.name;
-    await heedStop(service.house, by, message);
     return service.messages.send("from_human", { content: message, by, inReplyTo: in_reply_to ?? undefined });
   },
 });
