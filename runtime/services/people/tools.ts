@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sourcesIn } from "../../tools/taint.js";
 import { type Call, defineTool, reads, sets, tells, untrustedIf } from "../../tools/tool.js";
 import type { BridgeState } from "../../wire/bridge.js";
 import { mayActAs } from "../../wire/identity.js";
@@ -29,9 +30,6 @@ const inbox = partsTogether("inbox", { messages, household });
 
 /** The whole house, for what concerns all families. */
 const everything = definePart("everything", (house) => house);
-
-/** Where a person writes: what they write may switch everything off. */
-const mailbox = partsTogether("mailbox", { messages, house: everything });
 
 const setHold = defineTool({
   name: "set_hold",
@@ -154,8 +152,8 @@ const getOverview = defineTool({
       ...(bridge && { bridge: mayActAs(call.identity.role, "human") ? bridge : withoutItsWords(bridge) }),
     };
     const asked = overview.approvals?.flatMap(({ after_reading = [] }) => after_reading) ?? [];
-    const shown = call.identity.role === "agent" ? forAgents(overview, service) : overview;
-    return untrustedIf([...new Set(asked)], shown);
+    if (call.identity.role === "agent") return untrustedIf([...new Set(asked)], forAgents(overview, service));
+    return untrustedIf([...new Set([...asked, ...strangersIn(overview, service)])], overview);
   },
 });
 
@@ -176,6 +174,12 @@ const forAgents = (overview: OverviewResult, house: House): OverviewResult => ({
       last && house.get(plantStatus).last(plant.plant)?.tainted ? { ...last, reasoning: HIDDEN } : last,
   })),
 });
+
+/** Whose words are in what agents are not shown. */
+const strangersIn = ({ channels = [], plants }: OverviewResult, house: House): readonly string[] => [
+  ...sourcesIn(plants.flatMap(({ plant }) => house.get(plantStatus).last(plant) ?? [])),
+  ...channels.flatMap(({ channel, message }) => (message === null ? [] : [`channel ${channel}`])),
+];
 
 const withoutItsWords = ({ connected, since }: BridgeState): BridgeState => ({
   connected,
@@ -242,7 +246,7 @@ async function ownerFor(
 
 const sendMessageToAgent = defineTool({
   name: "send_message_to_agent",
-  service: mailbox,
+  service: inbox,
   description: "Write to the agent; it reads its messages at the start of a cycle.",
   facts: tells("Write to the agent"),
   role: "human",
@@ -300,4 +304,4 @@ export const peopleTools = [
   ...[getOverview, setHold, pauseAgents, clearFault, stopAll],
 ];
 
-export const peopleToolParts = [inbox, controls, everything, mailbox];
+export const peopleToolParts = [inbox, controls, everything];
