@@ -56,10 +56,12 @@ export async function openPlain(path: string, flags = 0): Promise<FileHandle | u
   return isFile ? handle : undefined;
 }
 
-/** The text of such a file. */
-export async function readPlain(path: string): Promise<string | undefined> {
+/** The text of such a file; undefined also for one of more than `most` bytes. */
+export async function readPlain(path: string, most = Number.POSITIVE_INFINITY): Promise<string | undefined> {
   const handle = await openPlain(path);
-  return handle && closedAfter(handle, () => handle.readFile("utf8"));
+  const read = async (file: FileHandle) =>
+    (await file.stat()).size <= most ? file.readFile("utf8") : undefined;
+  return handle && closedAfter(handle, read);
 }
 
 export interface Closable {

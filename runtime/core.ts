@@ -125,6 +125,7 @@ export async function openCore(
     idempotency: new IdempotentCalls(house.journal(CALL_LOG), house.clock, house.complain),
     rateLimit: meter,
     stops,
+    stopAll: (by) => stopNoted(house, by, { by, reason: "in a conversation" }),
     log,
   });
   house.serveCalls((request) => registry.call({ ...request, ofHouse: true }));
@@ -153,7 +154,7 @@ export function runtimeApi(core: Core, configFile?: string): RuntimeApi {
     backups: new KeptBackups({ state: store.folder, clock: new SystemClock(), log }),
     meter,
     stopsBefore: () => stops.beforeThisTurn,
-    isUrgent: (tool) => registry.isUrgent(tool),
+    isUrgent: (call) => registry.isUrgent(call),
     listTools: (identity, toolsets) => registry.list(identity, toolsets),
     callTool: (request) => registry.callOrAsk(request),
     resources: house.resources(),

@@ -132,7 +132,7 @@ class StandIn implements Standby {
     return {
       meter,
       stopsBefore: () => 0,
-      isUrgent: (name) => switchesOff(name),
+      isUrgent: ({ name }) => switchesOff(name),
       listTools: () => [],
       callTool: async ({ name, identity }) => {
         if (switchesOff(name)) await this.switchOff(identity.name);

@@ -55,6 +55,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     lines(level, asCalledHere(message), fields),
   );
   const manager = ServiceManager.from(process.env, process.pid, log);
+  manager?.extendStart(new SystemClock());
   await switchOffLeftovers(options.state, log);
   await finishRestoreOf(options.state, log);
   const written = withOverrides(await configFor(options), options);

@@ -43,11 +43,11 @@ export class Inbox {
 
   /** `size`: bytes of the frame. */
   receive(message: JSONRPCMessage, size: number): void {
-    const { host, deliver } = this.parts;
+    const { host, identity, deliver } = this.parts;
     const cancelled = cancelledBy(message);
     if (cancelled !== undefined) this.cancel(cancelled);
     stamp(message, this.unreadSince ?? host.stopsBefore());
-    const urgent = isUrgent(message, host);
+    const urgent = isUrgent(message, host, identity);
     if (urgent) deliver(message);
     this.queue(message, size, () => {
       if (!urgent) this.take(message, size);

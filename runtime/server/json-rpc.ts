@@ -9,6 +9,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { RuntimeApi } from "../tools/host.js";
 import type { Identity } from "../wire/identity.js";
+import { META } from "../wire/names.js";
 import { isObject } from "../wire/refusal.js";
 
 /** JSON-RPC 2.0, section 5.1. */
@@ -202,11 +203,13 @@ export function cancelledBy(message: JSONRPCMessage): string | number | undefine
 }
 
 /** Messages that never wait behind others: answers, cancellations, and calls that switch off or hold. */
-export function isUrgent(message: JSONRPCMessage, host: RuntimeApi): boolean {
+export function isUrgent(message: JSONRPCMessage, host: RuntimeApi, identity: Identity): boolean {
   if (isNotification(message)) return cancelledBy(message) !== undefined;
   if (!isRequest(message)) return true;
-  const tool = toolOf(message);
-  return tool !== undefined && host.isUrgent(tool);
+  const name = toolOf(message);
+  if (name === undefined) return false;
+  const { arguments: given, _meta: meta } = message.params ?? {};
+  return host.isUrgent({ name, arguments: given, identity, turn: meta?.[META.turn] });
 }
 
 /** Whether a parsed body is one message. The SDK says what is wrong with anything else. */

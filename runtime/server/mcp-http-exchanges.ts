@@ -50,7 +50,7 @@ export class HttpExchanges {
     const body = await this.bodyOf(request, identity);
     if (body instanceof JsonRpcFault) return sendJson(response, 400, body.reply);
     if (isMessage(body)) stamp(body, stopsBefore);
-    if (!isMessage(body) || !isUrgent(body, this.parts.host)) {
+    if (!isMessage(body) || !isUrgent(body, this.parts.host, identity)) {
       this.parts.exchanges.begin(identity, response);
       await this.inTurn(identity, body, response);
     }

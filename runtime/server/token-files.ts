@@ -23,6 +23,8 @@ export function duplicatesIn(files: readonly TokenFile[]): string[] {
 const TOKEN_BYTES = 32;
 /** 32 characters of base64url are 192 bits: a person may bring a token of their own. */
 const TOKEN = /^[\w-]{32,}$/;
+/** A choice: no file with a token is longer, and to read one of gigabytes would end the runtime. */
+const MOST_BYTES = 65_536;
 /**
  * The folder of tokens with a scope, beside tokens/. Versions without scopes do not start if a name in tokens/ begins
  * with no role, and a person may go back to one of them.
@@ -100,7 +102,7 @@ export async function readToken(path: string): Promise<TokenFile> {
   const name = basename(path);
   const role = kindOf(path);
   const token = (await contentOf(path))?.trim();
-  if (token === undefined) throw invalid(`${path} is no file`);
+  if (token === undefined) throw invalid(`${path} is no file, or has more than ${MOST_BYTES} bytes`);
   if (!TOKEN.test(token))
     throw invalid(`${path} does not hold one token of at least 32 characters A–Z a–z 0–9 _ -`);
   return { path, identity: { name, role }, token };
@@ -112,7 +114,7 @@ const OF_THE_FILE = ["EACCES", "EPERM", "ELOOP", "ENXIO"];
 async function contentOf(path: string): Promise<string | undefined> {
   try {
     await refuseOthers(path, "600");
-    return await readPlain(path);
+    return await readPlain(path, MOST_BYTES);
   } catch (error) {
     if (OF_THE_FILE.some((code) => hasCode(error, code))) throw invalid(messageOf(error));
     throw error;

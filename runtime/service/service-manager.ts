@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Cancel, Clock } from "../../drivers/ports.js";
 import { messageOf } from "../../drivers/system-error.js";
-import { type Millis, millis, plus } from "../../drivers/units.js";
+import { type Millis, millis, minutes, plus, seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";
 
 /** Hands assignments as `READY=1` to the service manager; rejects where that cannot be done. */
@@ -13,6 +13,22 @@ const PATH = "/usr/local/bin:/usr/bin:/bin";
 /** So many messages fit between two deadlines: one that is lost or late kills nobody. sd_watchdog_enabled(3) asks for two. */
 const FEEDS = 3;
 
+/** How often a start that goes on is told. A choice: short starts tell nothing. */
+const TOLD_EVERY = seconds(20);
+/** How long the manager then waits for the next word. A choice: the start's next step may hold up the event loop. */
+const WAITS: Millis = minutes(2);
+/** No start takes longer. A choice: ten years of journals were read within a few minutes by a slow computer. */
+const LONGEST_START: Millis = minutes(30);
+/** A start that does less than this in `TOLD_EVERY` does not work, but waits: milliseconds of a processor, blocks of 512 bytes of a disk. */
+const LEAST_WORK = { processor: 1000, blocks: 2048 };
+
+/** What this process has done since it began. */
+type Work = () => { readonly processor: number; readonly blocks: number };
+const workDone: Work = () => {
+  const { userCPUTime, systemCPUTime, fsRead, fsWrite } = process.resourceUsage();
+  return { processor: (userCPUTime + systemCPUTime) / 1000, blocks: fsRead + fsWrite };
+};
+
 /**
  * Whoever started this process and wants to hear of it [sd_notify(3)]. Its messages are datagrams over a Unix socket, which
  * Node does not have: systemd's own `systemd-notify` sends them, a process each. It waits until each was taken, since a
@@ -20,6 +36,7 @@ const FEEDS = 3;
  */
 export class ServiceManager {
   private complained = false;
+  private endExtending: Cancel = () => undefined;
 
   constructor(
     private readonly notify: Notify,
@@ -36,8 +53,26 @@ export class ServiceManager {
     return socket ? new ServiceManager(notifier(socket), log, feedEvery) : undefined;
   }
 
+  /**
+   * Until `ready`, asks the manager not to end this start (TimeoutStartSec) while it works: the first start with years of records
+   * reads them all. One that waits for a disk that hangs is ended as before.
+   */
+  extendStart(clock: Clock, work: Work = workDone): void {
+    const over = plus(clock.monotonic(), LONGEST_START);
+    const look = (before: ReturnType<Work>) => {
+      this.endExtending = clock.after(TOLD_EVERY, () => {
+        if (clock.monotonic() >= over) return;
+        const now = work();
+        if (isWork(before, now)) void this.tell(`EXTEND_TIMEOUT_USEC=${WAITS * 1000}`);
+        look(now);
+      });
+    };
+    look(work());
+  }
+
   /** To be called when everything serves. `status`: one line for `systemctl status`. */
   ready(status: string): Promise<void> {
+    this.endExtending();
     return this.tell("READY=1", `STATUS=${status}`);
   }
 
@@ -64,6 +99,9 @@ export class ServiceManager {
     }
   }
 }
+
+const isWork = (before: ReturnType<Work>, { processor, blocks }: ReturnType<Work>): boolean =>
+  processor - before.processor >= LEAST_WORK.processor || blocks - before.blocks >= LEAST_WORK.blocks;
 
 /** WATCHDOG_USEC in microseconds, meant for WATCHDOG_PID alone [sd_watchdog_enabled(3)]. */
 function feedInterval(env: NodeJS.ProcessEnv, pid: number): Millis | undefined {

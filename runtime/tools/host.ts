@@ -43,6 +43,9 @@ export interface CallRequest {
   progress(done: number, total: number, message: string): void;
 }
 
+/** What of a call says whether it switches off. */
+export type WrittenCall = Pick<CallRequest, "name" | "arguments" | "identity" | "turn">;
+
 interface ResourceListing {
   readonly uri: string;
   readonly name: string;
@@ -72,8 +75,8 @@ export interface RuntimeApi {
   readonly meter: RateLimit;
   /** How many stops there had been before the message that is being read now. */
   stopsBefore(): number;
-  /** Whether calls of the tool wait for nothing, because it switches off or holds. */
-  isUrgent(tool: string): boolean;
+  /** Whether the call waits for nothing, because it switches off or holds. */
+  isUrgent(call: WrittenCall): boolean;
   /**
    * The tools of these toolsets that the caller may see; all if none is named. Throws INVALID_ARGUMENT for unknown
    * ones.

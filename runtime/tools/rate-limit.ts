@@ -1,6 +1,6 @@
 import type { Clock } from "../../drivers/ports.js";
 import { type Millis, seconds } from "../../drivers/units.js";
-import { tooMany } from "../errors.js";
+import { type TendrilError, tooMany } from "../errors.js";
 
 /** How many seconds' worth of calls may come at once. */
 const BURST_SECONDS = 4;
@@ -21,8 +21,14 @@ export class RateLimit {
 
   /** Throws RATE_LIMITED with the time until the next call fits. */
   take(caller: string): void {
-    if (this.admits(caller)) return;
-    throw tooMany(`more than ${this.callsPerSecond} calls a second`, this.bucketOf(caller).wait);
+    const refusal = this.refusal(caller);
+    if (refusal) throw refusal;
+  }
+
+  /** Counts the call if it fits; else RATE_LIMITED, to be thrown. */
+  refusal(caller: string): TendrilError | undefined {
+    if (this.admits(caller)) return undefined;
+    return tooMany(`more than ${this.callsPerSecond} calls a second`, this.bucketOf(caller).wait);
   }
 
   /** Counts the call if it fits; returns whether it does. */

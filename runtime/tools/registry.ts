@@ -9,10 +9,11 @@ import { visible } from "../wire/approval-words.js";
 import { type Identity, isAllowed, KINDS, type Kind, neededWords } from "../wire/identity.js";
 import { TOOL_META } from "../wire/names.js";
 import { isObject } from "../wire/refusal.js";
+import { wantsOff } from "../wire/stop-words.js";
 import { validArguments, validConfirmation, validInstance } from "./arguments.js";
 import { CallAge } from "./call-age.js";
 import { failure, success } from "./call-result.js";
-import type { CallRequest, ToolListing } from "./host.js";
+import type { CallRequest, ToolListing, WrittenCall } from "./host.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { isoUtc } from "./iso-time.js";
 import { listedSchema } from "./parameters.js";
@@ -75,6 +76,8 @@ interface RegistryParts {
   readonly idempotency: IdempotentCalls;
   readonly rateLimit: RateLimit;
   readonly stops: Stops;
+  /** Switches everything off at once: a person's words have said so. */
+  readonly stopAll: (by: string) => Promise<void>;
   readonly log: Log;
 }
 
@@ -127,10 +130,10 @@ export class Registry {
     }
   }
 
-  /** Whether calls of the tool wait for nothing. */
-  isUrgent(tool: string): boolean {
-    const found = this.entries.get(tool)?.tool;
-    return found?.switchesOff === true || found?.holds !== undefined;
+  /** Whether the call waits for nothing. */
+  isUrgent(call: WrittenCall): boolean {
+    const tool = this.entries.get(call.name)?.tool;
+    return tool?.switchesOff === true || tool?.holds !== undefined || saysOff(tool, call);
   }
 
   private assertToolset(name: string): void {
@@ -150,15 +153,24 @@ export class Registry {
   private run(request: CallRequest): Promise<unknown> {
     const named = this.entries.get(request.name);
     if (named?.tool.switchesOff) return this.switchOff(named, request);
-    this.parts.rateLimit.take(request.identity.name);
-    if (!named) throw this.unknown(request.name);
-    return this.runEntry(operationOf(named, request.arguments), request);
+    // first of all off: whatever refuses the call then is no reason to go on
+    if (saysOff(named?.tool, request))
+      return this.parts.stopAll(request.identity.name).then(() => this.runNamed(named, request));
+    return this.runNamed(named, request);
   }
 
-  private async runEntry(entry: Entry, request: CallRequest): Promise<unknown> {
+  private runNamed(named: Entry | undefined, request: CallRequest): Promise<unknown> {
+    const tooMany = this.parts.rateLimit.refusal(request.identity.name);
+    if (tooMany && !named?.tool.holds) throw tooMany;
+    if (!named) throw this.unknown(request.name);
+    return this.runEntry(operationOf(named, request.arguments), request, tooMany);
+  }
+
+  private async runEntry(entry: Entry, request: CallRequest, tooMany?: TendrilError): Promise<unknown> {
     const { tool } = entry;
     assertAllowed(tool, request.identity);
     const { args, plant, named } = this.read(entry, request.arguments);
+    if (tooMany && !tool.holds?.(args)) throw tooMany;
     const confirmed = validConfirmation(tool, request);
     const isPermitted = request.ofHouse || needsNoSureToken(tool, args);
     const call = this.callInTurn(tool, request, confirmed, isPermitted);
@@ -395,6 +407,14 @@ export function explained(cause: unknown): string {
 function assertAllowed(tool: Tool, { role }: Identity): void {
   if (isAllowed(role, tool)) return;
   throw notAllowed(`${labelOf(tool)} needs ${neededWords(tool)}; this token is ${role}`);
+}
+
+/** Whether a person's own words say off: an agent may think for long, or not run. A turn is an agent's, also with a person's token. */
+function saysOff(tool: Tool | undefined, { identity, arguments: given, turn }: WrittenCall): boolean {
+  if (tool?.words === undefined || identity.role !== "human" || turn !== undefined) return false;
+  if (!isObject(given) || given.forwarded === true) return false;
+  const written = given[tool.words];
+  return typeof written === "string" && wantsOff(written);
 }
 
 /** What reads, switches off or keeps off is never refused because a disk hangs. */

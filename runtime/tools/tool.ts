@@ -134,8 +134,10 @@ export interface Tool<S = unknown, I extends z.ZodObject = z.ZodObject, O extend
   readonly perPlant?: boolean | "or all";
   /** Switches something off: no rate limit, hold or gate may refuse it. */
   readonly switchesOff?: boolean;
-  /** Whether a call keeps something off, or switches it off by a person's words. Its calls do not wait for others, but role and rate count. */
+  /** Whether a call keeps something off, or switches it off by a person's words. Such a call waits for no other, and no rate refuses it. */
   holds?(input: z.output<I>): boolean;
+  /** The argument in which a person writes. Words there that say off switch off, whatever becomes of the call. */
+  readonly words?: string;
   /** A care needs it: where the disk is nearly full, agents may call it for longer than what else they write. */
   readonly neededForCare?: boolean;
   /** Its refusals that a person may override. */

@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile, readlink, stat, truncate, writeFile } from "node:fs/promises";
+import { readdir, readFile, readlink, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -160,6 +161,22 @@ t.test("a link that was changed in any part opens nothing", async (t) => {
   }
   t.equal((await open(url)).status, 200, "the genuine one still does");
 });
+
+t.test(
+  "a folder or a pipe in place of the key of photo links is named, and nothing waits for it",
+  async (t) => {
+    const state = t.testdir({ "photo-link.key": {} });
+    const named = { code: "STORE_FAILED", message: new RegExp(`${state}/photo-link.key is no file`) };
+    await t.rejects(linkKey(state), named);
+    await rm(join(state, "photo-link.key"), { recursive: true });
+    execFileSync("mkfifo", [join(state, "photo-link.key")]);
+    await t.rejects(linkKey(state), named);
+    await rm(join(state, "photo-link.key"));
+    await writeFile(join(state, "photo-link.key"), "");
+    await truncate(join(state, "photo-link.key"), 3e9);
+    t.equal((await linkKey(state)).length, 32, "a file of a wrong length is replaced, whatever its length");
+  },
+);
 
 t.test("a link that was genuine opens nothing once it has expired", async (t) => {
   const rig = await rigFor(t);

@@ -299,6 +299,38 @@ t.test("whatever switches off does so beyond the rate of calls", async (t) => {
 });
 
 t.test(
+  "words of a person that say off do so beyond the rate of calls, also where the call is refused",
+  async (t) => {
+    const config = "server: { calls_per_second: 1 }\nplants: [{ id: basil }]";
+    const rig = await rigFor(t, { config, peopleToo: true });
+    const lit = () => rig.bench.lightEdges("basil").at(-1)?.level === 1;
+    for (const [tool, args] of [
+      ["send_chat_message", { text: "stop!" }],
+      ["send_message_to_agent", { message: "stop!" }],
+      ["send_chat_message", { text: "stop!", chat_id: "nobody's", user_id: "nobody" }],
+      ["send_chat_message", { text: "stop!", force: true }],
+    ] as const) {
+      await rig.get("turn_on_light", { minutes: 30 }, { as: "human" });
+      while ((await rig.call("get_overview", {}, { as: "human" })).ok);
+      t.equal((await rig.refused(tool, { ...args, forwarded: true }, { as: "human" })).code, "RATE_LIMITED");
+      t.notOk((await rig.call(tool, args, { as: "agent" })).ok);
+      t.equal(lit(), true, "words of others, and of agents, switch nothing off");
+      t.equal((await rig.refused(tool, args, { as: "human" })).code, "RATE_LIMITED");
+      t.equal(lit(), false, JSON.stringify(args));
+      await rig.pass(minutes(31));
+    }
+  },
+);
+
+t.test("a hold is counted, and refused by no rate of calls", async (t) => {
+  const rig = await rigFor(t, { config: "server: { calls_per_second: 1 }", peopleToo: true });
+  while ((await rig.call("get_overview", {}, { as: "human" })).ok);
+  await rig.get("set_hold", { hold: true }, { as: "human" });
+  t.equal((await rig.refused("set_hold", { hold: false }, { as: "human" })).code, "RATE_LIMITED");
+  t.equal((await rig.refused("set_hold", { hold: true }, { as: "observer" })).code, "FORBIDDEN");
+});
+
+t.test(
   "whatever switches off does so with wrong arguments too, and says what was wrong with them",
   async (t) => {
     const rig = await rigFor(t, { config: "plants: [{ id: a }, { id: b, probe: { channel: 1 } }]" });

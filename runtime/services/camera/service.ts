@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { type FileHandle, open, readFile, rm } from "node:fs/promises";
+import { type FileHandle, open, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Camera } from "../../../drivers/devices/camera.js";
@@ -213,8 +213,11 @@ export const LINK_KEY_FILE = "photo-link.key";
 /** The key that signs photo links. The first start makes it, so links outlive a restart. A wrong length is replaced. */
 export async function linkKey(state: string): Promise<Buffer> {
   const file = join(state, LINK_KEY_FILE);
-  const kept = await readFile(file).catch(unlessMissing);
-  if (kept && kept.length === KEY_BYTES) return kept;
+  const found = await stat(file).catch(unlessMissing);
+  // a folder cannot be replaced, and a pipe never ends
+  if (found && !found.isFile())
+    throw new TendrilError("STORE_FAILED", `${file} is no file: move it away, and a new key is made`);
+  if (found?.size === KEY_BYTES) return readFile(file);
   const made = randomBytes(KEY_BYTES);
   await writeDurably(file, made);
   return made;

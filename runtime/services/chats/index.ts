@@ -6,9 +6,8 @@ import { type Call, defineTool, reads, tells, untrustedIf } from "../../tools/to
 import { chatMessages, sentChatMessage } from "../../wire/chats.js";
 import { LONGEST_CHAT_TEXT } from "../../wire/names.js";
 import { HOUSEHOLD, type Household, household, type Who, whoInput } from "../household/household.js";
-import { defineModule, definePart, type House, idsIn, personalIn, type TurnMaker } from "../module.js";
+import { defineModule, definePart, idsIn, personalIn, type TurnMaker } from "../module.js";
 import { outbox } from "../outbox/outbox.js";
-import { heedStop } from "../people/control.js";
 import { TURN_ERRORS, turns } from "../turns/turns.js";
 import { CHAT_ERRORS, CHAT_LOG, type Chat, type MessageRecord } from "./chat.js";
 import { Chats, noChat } from "./chats.js";
@@ -30,7 +29,6 @@ class ChatService {
   constructor(
     readonly chats: Chats,
     private readonly household: Household,
-    readonly house: House,
   ) {}
 
   /** Where a person writes. A chat belongs to the person who wrote into it first. Throws NOT_FOUND, FORBIDDEN. */
@@ -130,7 +128,7 @@ const chatService = definePart("chats", async (house) => {
   const log = house.journal(CHAT_LOG);
   const chats = await Chats.open({ log, clock, realClock, outbox: await house.use(outbox), complain });
   (await house.use(turns)).watchClosing(() => chats.close());
-  return new ChatService(chats, await house.use(household), house);
+  return new ChatService(chats, await house.use(household));
 });
 
 /** As long as a call waits for a person's yes: well within the 60 s that MCP clients allow a call. */
@@ -155,6 +153,7 @@ const sendChatMessage = defineTool({
   description: "Write into a chat: a person (by default into their own), or an agent into that of its turn.",
   facts: tells("Write into a chat"),
   role: "agent",
+  words: "text",
   input: z.strictObject({
     text,
     ...where,
@@ -169,7 +168,6 @@ const sendChatMessage = defineTool({
       return sent(chat.id, await service.chats.writeInTurn(chat, call.turn, message, call));
     }
     const by = call.identity.name;
-    if (call.identity.role === "human" && !forwarded) await heedStop(service.house, by, text);
     const { id, person } = service.placeOfPerson(call, who);
     const words = forwarded ? { ...message, tainted: [`what ${person} has forwarded`] } : message;
     return sent(id, await service.chats.writeAsPerson(id, person, words, by));

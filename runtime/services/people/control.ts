@@ -4,7 +4,6 @@ import { errorTable, final, TendrilError } from "../../errors.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { asWritten } from "../../store/records.js";
 import { isoNow } from "../../tools/iso-time.js";
-import { wantsOff } from "../../wire/stop-words.js";
 import { definePart, type House, Listeners } from "../module.js";
 
 export const CONTROL_ERRORS = errorTable({
@@ -397,11 +396,6 @@ export function stopNoted(
     .noteOff({ timestamp, ...said, ended }, house.realClock.monotonic())
     .catch(house.complain);
   return off;
-}
-
-/** Switches everything off first, where a person's own words say so: an agent may think for long, or not run. */
-export async function heedStop(house: House, by: string, written: string): Promise<void> {
-  if (wantsOff(written)) await stopNoted(house, by, { by, reason: "in a conversation" });
 }
 
 /** The holds and faults of the house. */

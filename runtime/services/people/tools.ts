@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sourcesIn } from "../../tools/taint.js";
 import { type Call, defineTool, reads, sets, tells, untrustedIf } from "../../tools/tool.js";
 import type { BridgeState } from "../../wire/bridge.js";
 import { mayActAs } from "../../wire/identity.js";
@@ -12,7 +13,7 @@ import { letterAsRead } from "../outbox/outbox.js";
 import { plantStatus } from "../plant-status/service.js";
 import { waterLedger } from "../water/ledger.js";
 import { unanswered } from "../water/response-watch.js";
-import { BY_COMMAND, control, heedStop, stopNoted } from "./control.js";
+import { BY_COMMAND, control, stopNoted } from "./control.js";
 import type { MessageRecord } from "./message-log.js";
 import { messages } from "./messages.js";
 import { pause } from "./pause.js";
@@ -29,9 +30,6 @@ const inbox = partsTogether("inbox", { messages, household });
 
 /** The whole house, for what concerns all families. */
 const everything = definePart("everything", (house) => house);
-
-/** Where a person writes: what they write may switch everything off. */
-const mailbox = partsTogether("mailbox", { messages, house: everything });
 
 const setHold = defineTool({
   name: "set_hold",
@@ -154,8 +152,8 @@ const getOverview = defineTool({
       ...(bridge && { bridge: mayActAs(call.identity.role, "human") ? bridge : withoutItsWords(bridge) }),
     };
     const asked = overview.approvals?.flatMap(({ after_reading = [] }) => after_reading) ?? [];
-    const shown = call.identity.role === "agent" ? forAgents(overview, service) : overview;
-    return untrustedIf([...new Set(asked)], shown);
+    if (call.identity.role === "agent") return untrustedIf([...new Set(asked)], forAgents(overview, service));
+    return untrustedIf([...new Set([...asked, ...strangersIn(overview, service)])], overview);
   },
 });
 
@@ -176,6 +174,12 @@ const forAgents = (overview: OverviewResult, house: House): OverviewResult => ({
       last && house.get(plantStatus).last(plant.plant)?.tainted ? { ...last, reasoning: HIDDEN } : last,
   })),
 });
+
+/** Whose words are in what agents are not shown. */
+const strangersIn = ({ channels = [], plants }: OverviewResult, house: House): readonly string[] => [
+  ...sourcesIn(plants.flatMap(({ plant }) => house.get(plantStatus).last(plant) ?? [])),
+  ...channels.flatMap(({ channel, message }) => (message === null ? [] : [`channel ${channel}`])),
+];
 
 const withoutItsWords = ({ connected, since }: BridgeState): BridgeState => ({
   connected,
@@ -242,15 +246,15 @@ async function ownerFor(
 
 const sendMessageToAgent = defineTool({
   name: "send_message_to_agent",
-  service: mailbox,
+  service: inbox,
   description: "Write to the agent; it reads its messages at the start of a cycle.",
   facts: tells("Write to the agent"),
   role: "human",
+  words: "message",
   input: sendInput("what the agent should know or do"),
   output: sentMessage,
   run: async ({ message, in_reply_to }, { service, call }) => {
     const by = call.identity.name;
-    await heedStop(service.house, by, message);
     return service.messages.send("from_human", { content: message, by, inReplyTo: in_reply_to ?? undefined });
   },
 });
@@ -300,4 +304,4 @@ export const peopleTools = [
   ...[getOverview, setHold, pauseAgents, clearFault, stopAll],
 ];
 
-export const peopleToolParts = [inbox, controls, everything, mailbox];
+export const peopleToolParts = [inbox, controls, everything];

@@ -15,6 +15,7 @@ import type {
   ToolListing,
   Upload,
   UploadRoute,
+  WrittenCall,
 } from "../../../runtime/tools/host.js";
 import { RateLimit } from "../../../runtime/tools/rate-limit.js";
 import { Stops } from "../../../runtime/tools/stops.js";
@@ -86,8 +87,8 @@ export class FixtureHost implements RuntimeApi {
     return this.stops.beforeThisTurn;
   }
 
-  isUrgent(tool: string): boolean {
-    return tool === "stop_all";
+  isUrgent({ name }: WrittenCall): boolean {
+    return name === "stop_all";
   }
 
   listTools(_identity: Identity): readonly ToolListing[] {

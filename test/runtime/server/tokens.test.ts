@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { open, stat } from "node:fs/promises";
@@ -343,6 +344,17 @@ t.test("a pipe among the tokens is not opened: what is revoked beside it counts 
   t.equal(await store.identify(token), undefined);
   store.assertSure();
   await t.rejects(open(), { code: "TOKENS_INVALID", message: /agent\.zz is no file/ });
+});
+
+t.test("a token file of gigabytes is named, and never read", async (t) => {
+  const { folder, clock, lines, open, store } = await storeRig(t);
+  const token = read(`${folder}/agent`).trim();
+  writeFileSync(`${folder}/agent.zz`, "", { mode: 0o600 });
+  truncateSync(`${folder}/agent.zz`, 3e9);
+  await clock.advance(seconds(2));
+  t.ok(await store.identify(token));
+  t.match(lines, [/agent\.zz is no file, or has more than 65536 bytes/]);
+  await t.rejects(open(), { code: "TOKENS_INVALID", message: /agent\.zz/ });
 });
 
 t.test("a file among the tokens that no one may open puts no other token in doubt", async (t) => {

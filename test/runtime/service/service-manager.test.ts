@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import t, { type Test } from "tap";
+import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
+import { minutes, seconds } from "../../../drivers/units.js";
 import { ServiceManager } from "../../../runtime/service/service-manager.js";
 import { RuntimeProcess } from "../../process.js";
 
@@ -88,6 +90,57 @@ t.test("a stop does not wait for a service manager that hangs", { skip }, async 
   const { log } = await runtime.stop();
   t.match(log, /everything off/);
   t.notMatch(log, /cannot be told.*everything off/s, "what it had to hear is still on its way");
+});
+
+const EXTENDS = "EXTEND_TIMEOUT_USEC=120000000";
+/** Seconds of work in each 20 s, as the start measures it. */
+function startThat(works: (minute: number) => boolean) {
+  const told: string[] = [];
+  const { manager } = managerThat(async (assignments) => void told.push(...assignments));
+  const clock = new SimulatedClock();
+  let processor = 0;
+  let looks = 0;
+  manager.extendStart(clock, () => {
+    if (looks > 0 && works(looks / 3)) processor += 1500;
+    looks += 1;
+    return { processor, blocks: 0 };
+  });
+  return { told, clock, manager };
+}
+
+t.test("a start that works for long asks for more time, for half an hour at most", async (t) => {
+  const { told, clock, manager } = startThat(() => true);
+  await clock.advance(seconds(15));
+  t.same(told, [], "a short start says nothing");
+  await clock.advance(minutes(10));
+  t.equal(told.length, 30);
+  t.ok(told.every((each) => each === EXTENDS));
+  await clock.advance(minutes(60));
+  t.equal(told.length, 89, "then it is ended");
+  await manager.ready("1 plant");
+});
+
+t.test("a start that waits asks for no more time, and one that serves neither", async (t) => {
+  const { told, clock } = startThat((minute) => minute <= 2);
+  await clock.advance(minutes(20));
+  t.equal(told.length, 6);
+  const served = startThat(() => true);
+  await served.manager.ready("1 plant");
+  await served.clock.advance(minutes(20));
+  t.same(served.told, ["READY=1", "STATUS=1 plant"]);
+});
+
+t.test("a start's wish for more time reaches a real socket", { skip }, async (t) => {
+  const { socket, lines } = await heard(t, HEAR);
+  const clock = new SimulatedClock();
+  let blocks = 0;
+  const work = () => {
+    blocks += 4096;
+    return { processor: 0, blocks };
+  };
+  ServiceManager.from({ NOTIFY_SOCKET: socket }, 7, silent)?.extendStart(clock, work);
+  await clock.advance(seconds(20));
+  t.equal((await lines.next()).value, EXTENDS);
 });
 
 t.test("systemd's own program carries it to the socket", { skip }, async (t) => {

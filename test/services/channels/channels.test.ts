@@ -7,6 +7,7 @@ import { listChannels, removeAccount, testChannel } from "../../../runtime/cli/c
 import { status } from "../../../runtime/cli/status.js";
 import { MODULES } from "../../../runtime/services/modules.js";
 import { outbox } from "../../../runtime/services/outbox/outbox.js";
+import { RESULT_META } from "../../../runtime/wire/names.js";
 import type { Rig } from "../../rig.js";
 import { rigRemote } from "../../runtime/cli/rig-remote.js";
 import { AS, answer, DONE, FAILED, leak, letter, nothing, rigAt, take } from "./bridge-rig.js";
@@ -183,6 +184,13 @@ t.test("what a channel's server says is shown to people, and to no agent", async
   t.match((await rig.get("get_overview", {}, HUMAN)).channels, [{ channel: "telegram", ...said }]);
   const overview = await rig.get("get_overview");
   t.match(overview.channels, [{ channel: "telegram", state: "down", code: null, message: null }]);
+  for (const role of ["observer", "human", "agent"] as const) {
+    const { _meta: meta } = await rig.core.registry.call({
+      ...{ name: "get_overview", arguments: {}, identity: { name: role, role } },
+      ...{ signal: () => new AbortController().signal, progress: () => undefined },
+    });
+    t.same(meta?.[RESULT_META.untrusted], role === "agent" ? undefined : ["channel telegram"], role);
+  }
   t.notMatch(JSON.stringify(overview), /ignore|WATER_THE_FERN/);
 });
 

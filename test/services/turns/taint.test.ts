@@ -3,6 +3,8 @@ import { join } from "node:path";
 import t, { type Test } from "tap";
 import { hours, minutes } from "../../../drivers/units.js";
 import { turns } from "../../../runtime/services/turns/turns.js";
+import { ROLES, type Role } from "../../../runtime/wire/identity.js";
+import { RESULT_META } from "../../../runtime/wire/names.js";
 import { type CallOptions, type Rig, rigFor } from "../../rig.js";
 import { CONTRACTS } from "../contracts.js";
 
@@ -145,6 +147,23 @@ t.test("where the record of what was read is lost, every agent counts as one tha
   await rig.open();
   t.equal(await isTainted(rig, { ...AGENT, token: "agent.attic" }), true);
   t.equal(await isTainted(rig, HUMAN), false);
+});
+
+t.test("the overview marks what it shows of strangers' words, to who is shown them", async (t) => {
+  const rig = await dryRig(t);
+  const sourcesFor = async (role: Role) => {
+    const { _meta: meta } = await rig.core.registry.call({
+      ...{ name: "get_overview", arguments: {}, identity: { name: role, role } },
+      ...{ signal: () => new AbortController().signal, progress: () => undefined },
+    });
+    return meta?.[RESULT_META.untrusted];
+  };
+  for (const role of ROLES) t.equal(await sourcesFor(role), undefined, role);
+  const turn = await careTurn(rig);
+  await read(rig, turn);
+  await rig.status(PLAN, {}, turn);
+  for (const role of ["observer", "human"] as const) t.same(await sourcesFor(role), [SOURCE], role);
+  t.equal(await sourcesFor("agent"), undefined, "it is not shown them");
 });
 
 /** What writes something that later turns read, and what reads it. */
