@@ -62,6 +62,13 @@ export async function readPlain(path: string): Promise<string | undefined> {
   return handle && closedAfter(handle, () => handle.readFile("utf8"));
 }
 
+/** The same as bytes, of a file that must be one. */
+export async function readOnlyPlain(path: string): Promise<Buffer> {
+  const handle = await openPlain(path);
+  if (!handle) throw new Error(`${path} is no plain file`);
+  return closedAfter(handle, () => handle.readFile());
+}
+
 export interface Closable {
   close(): Promise<unknown>;
 }

@@ -6,11 +6,10 @@ import type { Camera } from "../../../drivers/devices/camera.js";
 import { DriverError } from "../../../drivers/errors.js";
 import { MutexByKey } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { unlessMissing } from "../../../drivers/system-error.js";
 import { type Millis, minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
-import { writeDurably } from "../../store/durable-file.js";
+import { bytesIfThere, writeDurably } from "../../store/durable-file.js";
 import type { Photo } from "../../store/photos.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { PhotoList } from "../../wire/plants.js";
@@ -213,7 +212,7 @@ export const LINK_KEY_FILE = "photo-link.key";
 /** The key that signs photo links. The first start makes it, so links outlive a restart. A wrong length is replaced. */
 export async function linkKey(state: string): Promise<Buffer> {
   const file = join(state, LINK_KEY_FILE);
-  const kept = await readFile(file).catch(unlessMissing);
+  const kept = await bytesIfThere(file);
   if (kept && kept.length === KEY_BYTES) return kept;
   const made = randomBytes(KEY_BYTES);
   await writeDurably(file, made);
