@@ -64,6 +64,13 @@ export async function readPlain(path: string, most = Number.POSITIVE_INFINITY): 
   return handle && closedAfter(handle, read);
 }
 
+/** The same as bytes, of a file that must be one. */
+export async function readOnlyPlain(path: string): Promise<Buffer> {
+  const handle = await openPlain(path);
+  if (!handle) throw new Error(`${path} is no plain file`);
+  return closedAfter(handle, () => handle.readFile());
+}
+
 export interface Closable {
   close(): Promise<unknown>;
 }

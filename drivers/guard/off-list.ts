@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { replaceFile } from "../durable-file.js";
+import { readOnlyPlain, replaceFile } from "../durable-file.js";
 import { DriverError } from "../errors.js";
 import { isMissing, messageOf } from "../system-error.js";
 import type { GuardPlan, LinePlan } from "./protocol.js";
@@ -89,7 +88,7 @@ export async function replaceOffList(folder: string, plan: GuardPlan): Promise<v
 
 async function readText(file: string): Promise<string> {
   try {
-    return await readFile(file, "utf8");
+    return (await readOnlyPlain(file)).toString("utf8");
   } catch (cause) {
     if (isMissing(cause)) return "";
     throw failed(file, "read", cause);

@@ -1,8 +1,8 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
-import { access, constants, readFile, rm } from "node:fs/promises";
+import { access, constants, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Closable, replaceFile, syncFolder } from "../../drivers/durable-file.js";
-import { reasonIn, unlessMissing } from "../../drivers/system-error.js";
+import { type Closable, readOnlyPlain, replaceFile, syncFolder } from "../../drivers/durable-file.js";
+import { isMissing, reasonIn } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 import { freeBytes } from "./free-space.js";
 
@@ -37,9 +37,19 @@ export async function writeRelaxed(file: string, content: string | Uint8Array): 
   }
 }
 
-/** The text of a file, or undefined where there is none. */
-export const readIfThere = (file: string): Promise<string | undefined> =>
-  readFile(file, "utf8").catch(unlessMissing);
+/** What a file holds, or undefined where there is none. Throws STORE_FAILED, also for a pipe or a device in its place. */
+export async function bytesIfThere(file: string): Promise<Buffer | undefined> {
+  try {
+    return await readOnlyPlain(file);
+  } catch (cause) {
+    if (isMissing(cause)) return undefined;
+    throw storeFailed(`the file ${file}`, cause);
+  }
+}
+
+/** The same as text. */
+export const readIfThere = async (file: string): Promise<string | undefined> =>
+  (await bytesIfThere(file))?.toString("utf8");
 
 /** From Node 26 on, a file that is left open ends the process when it is collected as garbage. */
 export async function closedOnFailure<T>(opened: Closable, use: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, openSync } from "node:fs";
+import { chmodSync, closeSync, constants, existsSync, openSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { TendrilError } from "../errors.js";
@@ -76,7 +76,7 @@ const LOG_PAGES = 2000;
  * other files with the mode of the first. Where this fails SQLite says what is wrong, or the file system has no modes.
  */
 export function keepPrivate(file: string): void {
-  attempt(() => closeSync(openSync(file, "a", PRIVATE)));
+  attempt(() => closeSync(openSync(file, AS_MADE, PRIVATE)));
   for (const each of [file, `${file}-wal`, `${file}-shm`])
     if (existsSync(each)) attempt(() => chmodSync(each, PRIVATE));
 }
@@ -90,6 +90,8 @@ function attempt(work: () => void): void {
 }
 
 const PRIVATE = 0o600;
+/** To open a pipe does not wait for who reads it. */
+const AS_MADE = constants.O_WRONLY | constants.O_CREAT | constants.O_NONBLOCK;
 
 const TABLES = [
   "records",

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -115,3 +115,25 @@ for (const { what, block, why } of [
       t.equal((await post(runtime.url)).status, 200);
     },
   );
+
+for (const name of [
+  ...["tendril.sqlite", "care.json", "photo-link.key", "token-uses.json", "sessions.json", "used"],
+  ...["relays.off", "journal/water.jsonl.lost"],
+])
+  t.test(`no start waits for a pipe in place of ${name}`, async (t) => {
+    const state = await used(t);
+    const file = join(state, name);
+    await rm(file, { force: true });
+    t.equal(spawnSync("mkfifo", [file]).status, 0);
+    const standbys: Standby[] = [];
+    const attempts = {
+      sleep: async () => {
+        t.equal((await post(standbys[0]?.url ?? "")).status, 200);
+        await rm(file);
+      },
+    };
+    const options = { config, state, board: board(), attempts, log: () => undefined };
+    const runtime = await startOrStandBy({ ...options, onStandby: (standby) => standbys.push(standby) });
+    t.equal((await post(runtime.url)).status, 200);
+    await runtime.stop();
+  });

@@ -1,8 +1,8 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
-import { makeFolder } from "../../../drivers/durable-file.js";
+import { makeFolder, readOnlyPlain } from "../../../drivers/durable-file.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import { hours, type Millis } from "../../../drivers/units.js";
@@ -53,13 +53,14 @@ function checked(leaf: X509Certificate, own: KeyObject, { cert, certFile, key, k
   return { key, cert, leaf, pin: pinOf(leaf) };
 }
 
-const read = (file: string): Promise<string> =>
-  readFile(file, "utf8").catch((cause: unknown) => {
-    throw new TlsFailure(
-      { is: "unreadable", file, code: String((cause as NodeJS.ErrnoException).code) },
-      cause,
-    );
-  });
+async function read(file: string): Promise<string> {
+  try {
+    return (await readOnlyPlain(file)).toString("utf8");
+  } catch (cause) {
+    const { code = "EINVAL" } = cause as NodeJS.ErrnoException;
+    throw new TlsFailure({ is: "unreadable", file, code }, cause);
+  }
+}
 
 async function refuseOpen(file: string): Promise<void> {
   if ((await stat(file)).mode & WORLD) throw new TlsFailure({ is: "open_to_all", file });

@@ -1,17 +1,16 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { type FileHandle, open, readFile, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Camera } from "../../../drivers/devices/camera.js";
 import { DriverError } from "../../../drivers/errors.js";
 import { MutexByKey } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
-import { unlessMissing } from "../../../drivers/system-error.js";
 import { type Millis, minutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import { PlantDevices } from "../../plants.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
-import { writeDurably } from "../../store/durable-file.js";
+import { bytesIfThere, writeDurably } from "../../store/durable-file.js";
 import type { Photo } from "../../store/photos.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import type { PhotoList } from "../../wire/plants.js";
@@ -213,11 +212,8 @@ export const LINK_KEY_FILE = "photo-link.key";
 /** The key that signs photo links. The first start makes it, so links outlive a restart. A wrong length is replaced. */
 export async function linkKey(state: string): Promise<Buffer> {
   const file = join(state, LINK_KEY_FILE);
-  const found = await stat(file).catch(unlessMissing);
-  // a folder cannot be replaced, and a pipe never ends
-  if (found && !found.isFile())
-    throw new TendrilError("STORE_FAILED", `${file} is no file: move it away, and a new key is made`);
-  if (found?.size === KEY_BYTES) return readFile(file);
+  const kept = await bytesIfThere(file);
+  if (kept && kept.length === KEY_BYTES) return kept;
   const made = randomBytes(KEY_BYTES);
   await writeDurably(file, made);
   return made;

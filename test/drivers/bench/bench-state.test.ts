@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t from "tap";
@@ -155,6 +156,9 @@ t.test("a broken state file is refused by name and left as it is", async (t) => 
     );
     t.equal(readFileSync(join(folder, "bench.json"), "utf8"), text);
   }
+  const folder = t.testdir();
+  t.equal(spawnSync("mkfifo", [join(folder, "bench.json")]).status, 0);
+  await t.rejects(open(folder), { code: "BENCH_STATE_INVALID" }, "a pipe");
 });
 
 t.test(

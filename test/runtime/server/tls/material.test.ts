@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
@@ -92,6 +93,14 @@ t.test("what does not fit together is named", async (t) => {
   await refused({ ...right, cert: right.key }, /cert\.pem holds no certificate/);
   const locked = newKey().export({ type: "pkcs8", format: "pem", cipher: "aes-256-cbc", passphrase: "x" });
   await refused({ ...right, key: String(locked) }, /protected by a passphrase/);
+  const own = files(t, right);
+  rmSync(own.cert);
+  t.equal(spawnSync("mkfifo", [own.cert]).status, 0);
+  await t.rejects(
+    readMaterial(own.cert, own.key),
+    { message: /cert\.pem cannot be read/ },
+    "a pipe is not opened",
+  );
   await t.rejects(readMaterial("/nowhere/cert.pem", "/nowhere/key.pem"), {
     code: "TLS_FAILED",
     message: /\/nowhere\/cert\.pem cannot be read \(ENOENT\)/,
