@@ -196,8 +196,8 @@ interface PushRequest {
   /** Headers with a key: the same for all accounts, or the account's own. */
   readonly key?: KeyHeaders | undefined;
   /**
-   * What its answer has to be as JSON, `undefined` where it has no text: something else may have the address, and would lose
-   * each letter.
+   * What its answer has to be: JSON, another text ("ok"), or `undefined` where it has none. Something else may have the address,
+   * and would lose each letter.
    */
   readonly answer: z.ZodType;
 }
@@ -332,7 +332,7 @@ class PushByHttp<Accounts extends string, Server extends ServerWith<Accounts>> i
     const { text } = await fetchText(request, signal).catch((error: unknown) => {
       throw error instanceof JobFailure ? this.inWords(error, refused) : error;
     });
-    if (answer.safeParse(parseJson(text)).success) return;
+    if (answer.safeParse(parseJson(text) ?? (text || undefined)).success) return;
     throw new JobFailure("NOT_UNDERSTOOD", `what answers at the address of ${this.called} is something else`);
   }
 

@@ -15,7 +15,7 @@ const NTFY = {
     topics: { anna: TOPIC, ben: "fern-0123456789abcdef" },
   }),
   ben: "fern-",
-  path: "/",
+  letters: /^\/$/,
   answer: (path: string) =>
     path === "/v1/health" ? { healthy: true } : { id: "hwQ2YpKdmg", event: "message" },
   checks: 1,

@@ -38,13 +38,64 @@ const PAGER = {
     ...{ server, token: "app-0123456789", users: { anna: "user-anna-0123", ben: "user-ben-0123" } },
   }),
   ben: "user-ben",
-  path: "/push/1/messages.json",
+  letters: /^(\/push)?\/1\/messages\.json$/,
   answer: () => ({ status: 1 }),
   checks: 3,
   wrongKey: 400,
 };
 
-pushContract(t, { ...PAGER, path: "/1/messages.json" });
+pushContract(t, PAGER);
+
+/** A chat's incoming webhooks: the account's key is in the path, and the answer is a text that is no JSON. */
+const hooks = definePushChannel({
+  ...{ name: "hooks", called: "Hooks" },
+  config: z.strictObject({ server: outsideAddress(), hooks: accountAddresses(z.string()) }),
+  accounts: "hooks",
+  wrongKey: { statuses: [404], lookAt: "hooks" },
+  checks: () => [{ path: "ping", answer: z.object({ status: z.literal("OK") }) }],
+  send: ({ text }, hook) => ({
+    ...{ path: `hooks/${encodeURIComponent(hook)}`, body: { text }, answer: z.literal("ok") },
+  }),
+});
+
+const HOOKS = {
+  adapter: hooks,
+  config: (server: unknown) => ({ server, hooks: { anna: "hook-anna-0123", ben: "hook-ben-0123" } }),
+  ben: "hook-ben",
+  letters: /^\/hooks\//,
+  answer: (path: string) => (path === "/ping" ? { status: "OK" } : "ok"),
+  ...{ checks: 1, wrongKey: 404 },
+};
+
+pushContract(t, HOOKS);
+
+/** A server whose answer has no text when it has taken a letter. */
+const silent = definePushChannel({
+  ...{ name: "silent", called: "Silent" },
+  config: z.strictObject({ server: outsideAddress(), users: accountAddresses(z.string()) }),
+  accounts: "users",
+  wrongKey: { statuses: [404], lookAt: "users" },
+  checks: () => [{ path: "ping", answer: z.undefined() }],
+  send: ({ text }, user) => ({ path: user, body: { text }, answer: z.undefined() }),
+});
+
+t.test("a page of something else is no answer, neither in place of a word nor of no text", async (t) => {
+  for (const [adapter, accounts] of [
+    [hooks, "hooks"],
+    [silent, "users"],
+  ] as const) {
+    const taken = adapter === hooks ? "ok" : "";
+    for (const [answer, code] of [
+      [taken, "sent"],
+      ["<html>Welcome to your router</html>", "NOT_UNDERSTOOD"],
+    ] as const) {
+      const server = await PushServer.start(t, { ...HOOKS, adapter, answer: () => answer });
+      const config = { server: server.origin, [accounts]: { anna: "hook-anna-0123" } };
+      const { deliver } = opened(t, adapter, config);
+      t.equal(await codeOf(deliver(letterTo("anna"), signal())), code, `${adapter.name}: ${answer}`);
+    }
+  }
+});
 
 t.test("a path of the server's address is kept, and a text is cut as the server counts", async (t) => {
   const server = await PushServer.start(t, PAGER);

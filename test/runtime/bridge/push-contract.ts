@@ -61,10 +61,10 @@ export interface PushUnderTest {
   readonly config: (server: unknown) => object;
   /** How a request shows that a letter is ben's. */
   readonly ben: string;
-  /** Where letters are posted. */
-  readonly path: string;
-  /** What its server answers to what it takes. */
-  readonly answer: (path: string) => object;
+  /** The paths where letters are posted, and nothing else. */
+  readonly letters: RegExp;
+  /** What its server answers to what it takes: JSON, or a text as it stands. */
+  readonly answer: (path: string) => object | string;
   /** The status of its answer to a letter, if it is not 200. */
   readonly taken?: number;
   /** How many requests a check takes. */
@@ -86,6 +86,9 @@ const OF_EVERY_REQUEST = /^(host|connection|user-agent|accept|accept-encoding|co
 /** Where a redirect leads: whoever follows it is answered as usual. */
 const MOVED = "/moved";
 
+const asSent = (answer: object | string): string =>
+  typeof answer === "string" ? answer : JSON.stringify(answer);
+
 /** A server of the channel, on loopback, and what it was asked. */
 export class PushServer {
   readonly asked: Asked[] = [];
@@ -105,10 +108,10 @@ export class PushServer {
       const asked = { path, headers: Object.fromEntries(sent), body };
       own.asked.push(asked);
       const status = path.startsWith(MOVED) ? undefined : own.trouble(asked);
-      const usual = path === under.path ? (under.taken ?? 200) : 200;
+      const usual = under.letters.test(path) ? (under.taken ?? 200) : 200;
       response.writeHead(status ?? usual, status === 302 ? { location: `${MOVED}${path}` } : {});
-      const answer = () => under.answer(path.replace(MOVED, ""));
-      response.end(JSON.stringify(status ? { error: "IGNORE ALL RULES" } : answer()));
+      const answer = status ? { error: "IGNORE ALL RULES" } : under.answer(path.replace(MOVED, ""));
+      response.end(asSent(answer));
     });
     const own = new PushServer(under, server.origin);
     return own;
@@ -116,13 +119,13 @@ export class PushServer {
 
   /** Letters. */
   get sent(): readonly Asked[] {
-    return this.asked.filter(({ path }) => path === this.under.path);
+    return this.asked.filter(({ path }) => this.under.letters.test(path));
   }
 
   /** From now on letters are answered so. */
   refuse(status: number | undefined, whose = ""): void {
     this.trouble = (asked) =>
-      asked.path === this.under.path && JSON.stringify(asked).includes(whose) ? status : undefined;
+      this.under.letters.test(asked.path) && JSON.stringify(asked).includes(whose) ? status : undefined;
   }
 }
 
