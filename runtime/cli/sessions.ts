@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ANYWHERE, ownNames } from "../network.js";
 import { configFile, type Places } from "../places.js";
 import { LINK_MARK, PATHS } from "../wire/names.js";
-import type { OpenedLink, SessionList } from "../wire/sessions.js";
+import type { OpenedLink, SessionList } from "../wire/owner-page.js";
 import { CommandError, wrongUse } from "./failure.js";
 import { callAs, print, printVerbatim } from "./print.js";
 import { askHere, httpUrl } from "./remote.js";

@@ -7,8 +7,14 @@ import type { RuntimeApi } from "../tools/host.js";
 import { RateLimit } from "../tools/rate-limit.js";
 import { type Identity, OWNER } from "../wire/identity.js";
 import { PATHS } from "../wire/names.js";
+import {
+  codeBody,
+  linkBody,
+  type OpenedLink,
+  type OwnSession,
+  type SessionList,
+} from "../wire/owner-page.js";
 import { sameText, type TlsAddress } from "../wire/proof.js";
-import { codeBody, linkBody, type OpenedLink, type OwnSession, type SessionList } from "../wire/sessions.js";
 import { assertOwnPage, cookieFor, cookiesIn, deviceOf } from "./authenticator.js";
 import { PRIVATE, parsedBody, sendJson } from "./http-message.js";
 import {

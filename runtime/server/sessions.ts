@@ -9,8 +9,8 @@ import { SESSIONS_FILE } from "../places.js";
 import { readIfThere, writeDurably } from "../store/durable-file.js";
 import { isoUtc } from "../tools/iso-time.js";
 import type { Identity } from "../wire/identity.js";
+import type { SessionView } from "../wire/owner-page.js";
 import { sameText, secretOf } from "../wire/proof.js";
-import type { SessionView } from "../wire/sessions.js";
 import type { TokenUses } from "./token-uses.js";
 import { CHECK_WAITS, type TokenStore } from "./tokens.js";
 

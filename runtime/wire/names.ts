@@ -9,17 +9,17 @@ export const PATHS = {
   pairing: "/pairing",
   /** A person on the runtime's own machine makes links for browsers here, and sees and ends their sessions. */
   sessions: "/sessions",
-  /** A browser begins its session here, sees it and ends it, see sessions.ts. */
+  /** A browser begins its session here, sees it and ends it, see owner-page.ts. */
   session: "/session",
   /** The page of a person sees and ends the sessions of all browsers here. */
   allSessions: "/session/all",
   /** The configuration in force, for the page of a person. */
   configuration: "/configuration",
-  /** The page of a person sees backups here, and makes one, see backups.ts. */
+  /** The page of a person sees backups here, and makes one, see owner-page.ts. */
   backups: "/backups",
-  /** The owner's page has the doctor look at the machine here, see doctor.ts. */
+  /** The owner's page has the doctor look at the machine here, see owner-page.ts. */
   doctor: "/doctor",
-  /** The owner's page sees and revokes tokens here, see tokens.ts. */
+  /** The owner's page sees and revokes tokens here, see owner-page.ts. */
   tokens: "/tokens",
   /** A person uploads files here, and signed links open them. */
   media: "/media",

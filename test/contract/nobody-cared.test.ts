@@ -80,20 +80,6 @@ t.test("an agent whose statuses are all refused has not cared, and the person re
   });
 });
 
-t.test("a refusal that an earlier version wrote down in words is told in these", async (t) => {
-  const rig = await dryRig(t);
-  await passHours(rig, 35);
-  await rig.status(WATER, { water_24h: 499 });
-  await rig.core.mark();
-  await rig.stop();
-  const file = join(rig.state, "care.json");
-  const earlier = (await readFile(file, "utf8")).replace(/,"problems":\[[^\]]*\]/, "");
-  await writeFile(file, earlier.replace(/"reason":"[^"]*"/, '"reason":"too much"'));
-  await rig.open();
-  await passHours(rig, 2);
-  t.match((await told(rig))[0], /was refused: too much/);
-});
-
 t.test("an agent that plans and pours nothing has not cared; what it pours then is care", async (t) => {
   const rig = await dryRig(t);
   await passHours(rig, 36, () => rig.status(WATER));

@@ -6,7 +6,7 @@ import type { FoundPassage } from "../../store/passage-index.js";
 import { MAX_SENTENCES, type WrittenAnswer, writtenAnswer } from "../../wire/models.js";
 import type { JobKind } from "../bridge/job.js";
 import type { Jobs, RunJob } from "../bridge/jobs.js";
-import type { AnswersConfig } from "./declarations.js";
+import type { ModelConfig } from "./declarations.js";
 import { ModelTries } from "./model-tries.js";
 import { sourceOf } from "./passages.js";
 
@@ -38,7 +38,7 @@ interface Written {
 }
 
 interface AnswersParts {
-  readonly config: AnswersConfig;
+  readonly config: ModelConfig;
   readonly jobs: Jobs;
   /** Real time. */
   readonly clock: Clock;

@@ -11,28 +11,25 @@ const folder = z.strictObject({
   person: z.string().optional().describe("whose files; those of the household by default"),
 });
 
-const embedding = z.strictObject({
-  provider: z.enum(MODEL_PROVIDERS).describe("ollama, or openai for any server with OpenAI's embeddings API"),
-  model: z.string().min(1).max(200).describe("such as nomic-embed-text; its address is in bridge.yaml"),
-  private: z.boolean().default(false).describe("whether private passages are sent to the model too"),
-});
-export type EmbeddingConfig = z.output<typeof embedding>;
-
-const answers = z.strictObject({
-  provider: z
-    .enum(MODEL_PROVIDERS)
-    .describe("ollama, or openai for any server with OpenAI's chat completions"),
-  model: z.string().min(1).max(200).describe("such as qwen3:4b; its address is in bridge.yaml"),
-  private: z.boolean().default(false).describe("whether private passages are sent to the model too"),
-});
-export type AnswersConfig = z.output<typeof answers>;
+/** A model whose address the bridge has. */
+const model = (providers: string, example: string) =>
+  z.strictObject({
+    provider: z.enum(MODEL_PROVIDERS).describe(providers),
+    model: z.string().min(1).max(200).describe(`such as ${example}; its address is in bridge.yaml`),
+    private: z.boolean().default(false).describe("whether private passages are sent to the model too"),
+  });
+export type ModelConfig = z.output<ReturnType<typeof model>>;
 
 export const knowledgeKeys = {
   knowledge: z
     .strictObject({
       folders: z.array(folder).max(20).default([]).describe("files whose text can be searched for"),
-      embedding: embedding.optional().describe("the model for the search by meaning; none by default"),
-      answers: answers.optional().describe("the model that writes answers from passages; none by default"),
+      embedding: model("ollama, or openai for any server with OpenAI's embeddings API", "nomic-embed-text")
+        .optional()
+        .describe("the model for the search by meaning; none by default"),
+      answers: model("ollama, or openai for any server with OpenAI's chat completions", "qwen3:4b")
+        .optional()
+        .describe("the model that writes answers from passages; none by default"),
     })
     .prefault({}),
 };

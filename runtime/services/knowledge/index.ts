@@ -12,7 +12,7 @@ import { type RecalledEntry, type Recalls, recalls } from "../household/recalls.
 import { defineModule, definePart, type House } from "../module.js";
 import type { Answers } from "./answers.js";
 import { Days, Note } from "./days.js";
-import { type AnswersConfig, type EmbeddingConfig, knowledgeKeys } from "./declarations.js";
+import { knowledgeKeys, type ModelConfig } from "./declarations.js";
 import { FILES_OF_OTHERS, Files, type KnownFile } from "./files.js";
 import { type Answer, Knowledge, type Question } from "./knowledge.js";
 import { sourceOf } from "./passages.js";
@@ -85,12 +85,12 @@ const outside = async (house: House) => ({
 });
 
 /** Loaded only where it is configured. */
-async function openMeaning(house: House, config: EmbeddingConfig) {
+async function openMeaning(house: House, config: ModelConfig) {
   const { Meaning } = await import("./meaning.js");
   return new Meaning({ config, ...(await outside(house)) });
 }
 
-async function openAnswers(house: House, config: AnswersConfig) {
+async function openAnswers(house: House, config: ModelConfig) {
   const { Answers } = await import("./answers.js");
   return new Answers({ config, ...(await outside(house)) });
 }

@@ -8,7 +8,7 @@ import { type BarePassage, likeness, type PassageVectors, type Vector } from "..
 import { type EmbedAnswer, embedAnswer, MAX_TEXTS } from "../../wire/models.js";
 import { BRIDGE_ERRORS, type JobKind } from "../bridge/job.js";
 import type { Jobs, RunJob } from "../bridge/jobs.js";
-import type { EmbeddingConfig } from "./declarations.js";
+import type { ModelConfig } from "./declarations.js";
 import { ModelTries } from "./model-tries.js";
 
 const EMBED: Omit<JobKind<EmbedAnswer>, "within"> = {
@@ -62,7 +62,7 @@ interface Standard {
 }
 
 interface MeaningParts {
-  readonly config: EmbeddingConfig;
+  readonly config: ModelConfig;
   readonly jobs: Jobs;
   /** Real time. */
   readonly clock: Clock;

@@ -83,13 +83,13 @@ class CareWatch {
     if (isNew) this.plants.set(plant, { ...newPlant(now), counted });
   }
 
-  private take({ plant, timestamp, what, reason = "", problems, log, id }: StoredEvent, at: Moment): void {
+  private take({ plant, timestamp, what, problems, log, id }: StoredEvent, at: Moment): void {
     const known = this.plants.get(plant);
     if (!known) return;
     const counted = { ...known.counted, [log]: Math.max(id, known.counted[log]) };
     const noted = { ...known, counted };
     const hindered = what === "care" && this.parts.obstacle(plant) !== undefined;
-    const attempt = { timestamp, what: what === "care" ? ("hindered" as const) : what, reason, problems };
+    const attempt = { timestamp, what: what === "care" ? ("hindered" as const) : what, problems };
     const cared = what === "care" && !hindered;
     this.plants.set(plant, cared ? caredFor(noted, at, timestamp) : { ...noted, attempt });
     if (cared) this.endNews().catch(this.parts.complain);
@@ -227,7 +227,6 @@ const plantCare = z.object({
     .object({
       timestamp: z.string(),
       what: z.enum(["refused", "planned", "hindered"]),
-      reason: z.string(),
       problems: z.array(statusProblem).readonly().optional(),
     })
     .nullable(),

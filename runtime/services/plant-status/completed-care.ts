@@ -15,8 +15,7 @@ interface CareEvent {
    * `care`: completed; `refused`: a status that was not cleared; `planned`: a status whose plan is not carried out yet.
    */
   readonly what: "care" | "refused" | "planned";
-  /** Why a status was refused: what its agent was told, and the same as values. */
-  readonly reason?: string;
+  /** Why a status was refused. */
   readonly problems?: readonly StatusProblem[] | undefined;
 }
 
@@ -71,10 +70,10 @@ function placed<Rec>(
  * plant. A status that was turned away does not count.
  */
 function statusEvent(record: StatusRecord): CareEvent | undefined {
-  const { plant, timestamp, stamp, care, proceed, reason, problems } = record;
+  const { plant, timestamp, stamp, care, proceed, problems } = record;
   const heading = { plant, timestamp, stamp };
   if (care === "turned_away") return undefined;
-  if (!proceed) return { ...heading, what: "refused", reason: reason ?? "", problems };
+  if (!proceed) return { ...heading, what: "refused", problems };
   const switchesNothing = record.planned_ml === 0 && record.planned_light_minutes === 0;
   return { ...heading, what: care === undefined || switchesNothing ? "care" : "planned" };
 }

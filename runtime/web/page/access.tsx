@@ -1,5 +1,5 @@
 import { OWNER } from "../../wire/identity.js";
-import type { SessionView, TokenView } from "../../wire/sessions.js";
+import type { SessionView, TokenView } from "../../wire/owner-page.js";
 import { type Changing, useAnswer, useShared } from "./context.tsx";
 import { at } from "./figures.js";
 import { Act, Careful, named } from "./parts.tsx";

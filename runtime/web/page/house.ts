@@ -1,7 +1,7 @@
 import { PATHS } from "../../wire/names.js";
 import type { Overview } from "../../wire/overview.js";
+import type { OwnSession } from "../../wire/owner-page.js";
 import type { PeopleList, Person } from "../../wire/people.js";
-import type { OwnSession } from "../../wire/sessions.js";
 import { after, type Cancel, monotonic } from "./browser-clock.js";
 import { chooseLanguage, forgetOverview, keepOverview, keptOverview, wanted } from "./kept.js";
 import { fetchWords } from "./languages.js";

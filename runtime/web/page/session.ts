@@ -1,7 +1,16 @@
 import type { Uploaded } from "../../wire/media.js";
 import { LINK_MARK, PAGE_HEADER, PATHS } from "../../wire/names.js";
-import type { BackupList, BackupView, DoctorReport, Setting } from "../../wire/owner-page.js";
-import type { OwnSession, SessionList, SessionView, TokenList, TokenView } from "../../wire/sessions.js";
+import type {
+  BackupList,
+  BackupView,
+  DoctorReport,
+  OwnSession,
+  SessionList,
+  SessionView,
+  Setting,
+  TokenList,
+  TokenView,
+} from "../../wire/owner-page.js";
 import { forgetOverview } from "./kept.js";
 import { answerIn, Refusal } from "./link.js";
 

@@ -10,7 +10,7 @@ import { runtimeApi } from "../../../runtime/core.js";
 import { type RunningServer, startServer } from "../../../runtime/server/server.js";
 import { TokenStore } from "../../../runtime/server/tokens.js";
 import { EN } from "../../../runtime/web/page/words.js";
-import type { OpenedLink } from "../../../runtime/wire/sessions.js";
+import type { OpenedLink } from "../../../runtime/wire/owner-page.js";
 import { type Rig, type RigOptions, rigFor } from "../../rig.js";
 
 /** Debian's package `chromium`; another one by CHROMIUM. */
