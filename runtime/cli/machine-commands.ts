@@ -6,7 +6,7 @@ import { configCommand, filled, instant, stateCommand, whole } from "./options.j
 import { callAs } from "./print.js";
 
 const backups = () => import("./backup.js");
-const bundles = () => import("./support-bundle.js");
+const bundles = () => import("../support/bundle.js");
 const config = () => import("./state.js");
 const doctor = () => import("../doctor/doctor.js");
 const exports = () => import("./export.js");
