@@ -22,7 +22,7 @@ import { RUNTIME_FILE } from "./places.js";
 import { onSchedule } from "./schedule.js";
 import { type RunningServer, startServer } from "./server/server.js";
 import { TokenStore } from "./server/tokens.js";
-import { healthProblems, RoundWatch } from "./service/health.js";
+import { healthProblems, RoundWatch } from "./service/service-manager.js";
 import { outbox } from "./services/outbox/outbox.js";
 import { writeDurably } from "./store/durable-file.js";
 import type { Kind } from "./wire/identity.js";

@@ -1,11 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
 import { VERSION } from "../../runtime/wire/program.js";
 import type { Calendar, Clock } from "../clock.js";
 import { type Arguments, readArguments } from "../cycle/arguments.js";
 import type { CallTiming, CycleLog, ModelChoice } from "../cycle/cycle.js";
 import { type Log, type Style, waitInWords } from "../cycle/log.js";
-import { UsageError } from "../errors.js";
 import type { ToolInfo, ToolResult } from "../link/tools.js";
 import type { Asked, Model, Picture, Reply } from "../models/model.js";
 import {
@@ -18,11 +16,11 @@ import {
   sizeOfText,
   toldSince,
 } from "./lines.js";
-import { LogFile, RotatedLog, runName, type Sink, type Trouble, withoutSecrets } from "./log-files.js";
+import { RotatedLog, runName, type Sink, type Trouble, withoutSecrets } from "./log-files.js";
 import type { LogOptions } from "./options.js";
 
 interface RunLogParts {
-  readonly sinks: readonly Sink[];
+  readonly sink: Sink;
   readonly clock: Clock & Calendar;
   /** Removes secrets from JSON text. */
   readonly clean: (json: string) => string;
@@ -122,9 +120,8 @@ export class RunLog {
   }
 
   private write(event: Event): void {
-    const { sinks, clock, clean } = this.parts;
-    const line = clean(stamped(event, clock));
-    for (const sink of sinks) sink.write(line);
+    const { sink, clock, clean } = this.parts;
+    sink.write(clean(stamped(event, clock)));
   }
 }
 
@@ -153,26 +150,16 @@ interface RunBeginning {
 /** Bytes; a choice: an editor can open such a file. A cycle of a language model takes some 50 kB. */
 const LONGEST_FILE = 10_000_000;
 
-/** Begins the log of a run, and its record if asked for. Throws a UsageError if the record's file exists. */
+/** Begins the log of a run. */
 export function openRunLog(options: LogOptions, { start, clock, secrets, onTrouble }: RunBeginning): RunLog {
   const clean = withoutSecrets(secrets);
   const first = clean(stamped({ kind: "run", ...start, version: VERSION, url: bare(start.url) }, clock));
-  const { logDir, logTotal, record } = options;
+  const { logDir, logTotal } = options;
   const lost = (lines: number) => stamped({ kind: "lost", lines }, clock);
   const name = runName(clock.now(), start.model);
   const limits = { file: Math.min(LONGEST_FILE, logTotal), total: logTotal };
-  const sinks = [
-    ...(record === undefined ? [] : [recordAt(record, first, lost, onTrouble)]),
-    new RotatedLog(logDir, name, limits, first, lost, onTrouble),
-  ];
-  return new RunLog({ sinks, clock, clean });
-}
-
-function recordAt(path: string, first: string, lost: (lines: number) => string, onTrouble: Trouble): LogFile {
-  if (existsSync(path)) throw new UsageError(`--record ${path}: the file exists already, name another`);
-  const file = new LogFile(path, lost, onTrouble);
-  file.write(first);
-  return file;
+  const sink = new RotatedLog(logDir, name, limits, first, lost, onTrouble);
+  return new RunLog({ sink, clock, clean });
 }
 
 /** Without a user, a password or a query, which may contain a token. */

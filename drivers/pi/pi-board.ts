@@ -10,7 +10,7 @@ import type { DriverError } from "../errors.js";
 import { cancelBoth, type InputState } from "../inputs.js";
 import { globalNumber, SysfsOutput } from "../pins/sysfs-lines.js";
 import type { Cancel, I2cBus, OutputPin } from "../ports.js";
-import { afterClosing, closeAll, openRelays, type Relays } from "./relays.js";
+import { afterClosing, closeAll, openRelays, type Relays } from "./switches.js";
 
 /** Opens what is wired to a Raspberry Pi. The relays come first and are off, whatever fails later. */
 export async function openPi(config: BoardConfig, { stateFolder }: BoardOptions): Promise<Board> {

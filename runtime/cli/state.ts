@@ -124,7 +124,7 @@ export function joined({ state, url }: Where): Joined | undefined {
 /** Prints the configuration with all defaults, as YAML that is a valid configuration file. */
 export async function printConfig(options: Places): Promise<void> {
   const { configText } = await import("../setup/write-yaml.js"); // loads YAML only when needed
-  const { misspeltSpecies, withoutPump } = await import("../config/doubts.js");
+  const { misspeltSpecies, withoutPump } = await import("../config/schema.js");
   const config = await configFor(options);
   process.stdout.write(configText(config));
   for (const doubt of [...withoutPump(config), ...misspeltSpecies(config)])

@@ -1,9 +1,11 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
+import { SPECIES_WORDS } from "../../drivers/bench/species.js";
 import { MIN_FLOW } from "../../drivers/devices/pump.js";
 import type { BoardConfig, CameraWiring, InputWiring, OutputWiring } from "../../drivers/open-board.js";
 import { hex, type MlPerSecond, seconds } from "../../drivers/units.js";
 import { isZone } from "../wire/house-time.js";
+import { nearlyNamed } from "../wire/schema-keys.js";
 import { shortId } from "../wire/short-id.js";
 import { type CameraConfig, camera, probe, probeConfig, probeInput } from "./devices.js";
 import {
@@ -306,3 +308,20 @@ const inputWiring = (input: InputConfig, { plants }: CoreConfig): InputWiring =>
   activeLow: input.active_low,
   plants: input.plants ?? plants.map(({ id }) => id),
 });
+
+/** What is permitted, and easily not meant: each in a sentence. */
+
+/** The plants of a real board that can get no water. */
+export const withoutPump = ({ board, plants }: CoreConfig): string[] =>
+  plants.flatMap(({ id, pump }) =>
+    board === "pi" && !pump.output ? [`${id} has no pump (pump.output): it gets no water`] : [],
+  );
+
+/** A species may have any name; one of the known words, nearly written, is probably that word. */
+export const misspeltSpecies = ({ plants }: CoreConfig): string[] =>
+  plants.flatMap(({ id, species = "" }) => {
+    const words = species.toLowerCase().split(/[^\p{L}]+/u);
+    if (words.some((word) => SPECIES_WORDS.includes(word))) return [];
+    const [near] = words.flatMap((word) => (word.length > 2 && nearlyNamed(word, SPECIES_WORDS)) || []);
+    return near === undefined ? [] : [`species of ${id}: ${species}: did you mean ${near}?`];
+  });

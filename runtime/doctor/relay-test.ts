@@ -3,7 +3,7 @@ import { closedAfter } from "../../drivers/durable-file.js";
 import { DriverError, switchedNothing } from "../../drivers/errors.js";
 import type { Load } from "../../drivers/inputs.js";
 import type { KernelFolders } from "../../drivers/pi/outputs.js";
-import { closeAll, openRelays, type Relays } from "../../drivers/pi/relays.js";
+import { closeAll, openRelays, type Relays } from "../../drivers/pi/switches.js";
 import type { Clock, PulsedOutput, PulseReport } from "../../drivers/ports.js";
 import { type Millis, millilitres, millis } from "../../drivers/units.js";
 import { CommandError } from "../cli/failure.js";

@@ -9,7 +9,7 @@ import { PAGE_HEADER } from "../wire/names.js";
 import { type Asked, isChallenge, type ProofAnswer, pinOf, withoutMapping } from "../wire/proof.js";
 import { tlsSocketOf } from "./http-message.js";
 import type { Sessions } from "./sessions.js";
-import type { TokenUses } from "./token-uses.js";
+import type { TokenUses } from "./token-files.js";
 import { CHECK_WAITS, type TokenStore } from "./tokens.js";
 
 /** RFC 6750, section 2.1. */

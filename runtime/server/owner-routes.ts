@@ -10,7 +10,7 @@ import { PRIVATE, sendFile } from "./http-message.js";
 import { type Entry, type Exchange, forPage, type Method, privately } from "./router.js";
 import type { SessionLinks } from "./session-routes.js";
 import type { Sessions } from "./sessions.js";
-import type { TokenUses } from "./token-uses.js";
+import type { TokenUses } from "./token-files.js";
 import type { TokenStore } from "./tokens.js";
 
 interface OwnersParts {

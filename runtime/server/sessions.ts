@@ -11,7 +11,7 @@ import { isoUtc } from "../tools/iso-time.js";
 import type { Identity } from "../wire/identity.js";
 import type { SessionView } from "../wire/owner-page.js";
 import { sameText, secretOf } from "../wire/proof.js";
-import type { TokenUses } from "./token-uses.js";
+import type { TokenUses } from "./token-files.js";
 import { CHECK_WAITS, type TokenStore } from "./tokens.js";
 
 const DAY: Millis = minutes(24 * 60);

@@ -1,31 +1,33 @@
 import { execFile } from "node:child_process";
 import { chown, mkdtemp, readdir, readFile, rename, rm, stat, statfs } from "node:fs/promises";
 import { arch, cpus, freemem, loadavg, totalmem, uptime } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { confirm, isCancel } from "@clack/prompts";
 import { parse, stringify } from "yaml";
+import { SystemClock } from "../../drivers/clock/system-clock.js";
 import type { Clock } from "../../drivers/ports.js";
 import { isMissing, messageOf, troubleIn, unlessMissing } from "../../drivers/system-error.js";
 import { hours } from "../../drivers/units.js";
 import { ArchiveWriter } from "../backup/archive.js";
-import { newestBackup } from "../backup/backup-folder.js";
-import { defaultBackups } from "../places.js";
+import { newestBackup, stampIn } from "../backup/backup-folder.js";
+import { wrongUse } from "../cli/failure.js";
+import { print } from "../cli/print.js";
+import { withRemote } from "../cli/remote.js";
+import { placesInUse } from "../cli/state.js";
+import { configFile, defaultBackups, PACKAGED, type Places } from "../places.js";
+import { isoUtc } from "../tools/iso-time.js";
 import { VERSION } from "../wire/program.js";
 import { isObject, parseJson } from "../wire/refusal.js";
-import { Scrubber } from "./secrets.js";
+import { Scrubber, secretsOf } from "./secrets.js";
 
 /** The parts without secrets. Names of parts are fixed, so they contain none. */
-export function scrubbed(parts: readonly Part[], secrets: Iterable<string | Buffer>): Part[] {
+function scrubbed(parts: readonly Part[], secrets: Iterable<string | Buffer>): Part[] {
   const scrubber = new Scrubber(secrets);
   return parts.map(({ name, text }) => ({ name, text: scrubber.scrub(text) }));
 }
 
 /** Writes the parts atomically to a new file in `folder`; returns its path. */
-export async function writeBundle(
-  folder: string,
-  name: string,
-  parts: readonly Part[],
-  at: Date,
-): Promise<string> {
+async function writeBundle(folder: string, name: string, parts: readonly Part[], at: Date): Promise<string> {
   const stage = await mkdtemp(join(folder, ".tendril-support-"));
   try {
     const made = join(stage, "new.tar.gz");
@@ -228,3 +230,61 @@ function lengthOf(value: unknown): unknown {
 
 /** Whether a line of journalctl is about an agent's thoughts and messages, which are indented under a heading. */
 const isStory = (line: string): boolean => /^\S+ \S+ \S+: {3}/.test(line);
+
+interface BundleArgs extends Places {
+  readonly to: string;
+  readonly withJournals?: boolean;
+  readonly withTexts?: boolean;
+  readonly yes?: boolean;
+}
+
+/** Collects information about a problem, without secrets; lists it, asks, and writes one file. */
+export async function supportBundle(args: BundleArgs): Promise<void> {
+  const { state, to, withJournals, withTexts, yes } = args;
+  const clock = new SystemClock();
+  const parts = await partsOf({
+    state,
+    config: resolve(configFile(placesInUse(args))),
+    root: "/",
+    journals: withJournals ?? false,
+    texts: withTexts ?? false,
+    clock,
+    doctor: doctorOf(args),
+    overview: () => withRemote({ state }, (remote) => remote.call("get_overview")),
+  });
+  const clean = scrubbed(parts, await secretsOf({ state, env: process.env, root: "/" }));
+  show(clean, withTexts ?? false);
+  if (!yes && !(await agreed())) return print("Nothing was written.");
+  const at = isoUtc(clock.now());
+  const file = await writeBundle(resolve(to), `tendril-support-${stampIn(at)}.tar.gz`, clean, new Date(at));
+  print(
+    `${file}\nCheck it before you send it: tar xzf FILE makes a folder tendril-support with plain texts.`,
+  );
+}
+
+/** A configuration file that was not named may be missing. */
+const doctorOf = ({ state, config }: BundleArgs): string[] => [
+  ...thisProgram(process.argv[1] ?? ""),
+  ...["doctor", "--json", "--state", state],
+  ...(config === undefined ? [] : ["--config", resolve(config)]),
+];
+
+/** The package's own command, since a doctor run by root cannot see what the service's user may do. */
+const thisProgram = (script: string): string[] =>
+  script.startsWith(PACKAGED.programs) ? [PACKAGED.command] : [process.execPath, script];
+
+function show(parts: readonly Part[], texts: boolean): void {
+  for (const { name, text } of parts) {
+    const missing = /^not to be had: /.test(text) ? `  ${text.trim()}` : "";
+    print(`${String(Buffer.byteLength(text)).padStart(10)}  ${name}${missing}`);
+  }
+  print("Tokens, keys, passwords, mail addresses and network names are removed everywhere.");
+  if (!texts) print("Texts of people and agents are left out: --with-texts includes them.");
+}
+
+async function agreed(): Promise<boolean> {
+  if (!process.stdin.isTTY)
+    throw wrongUse("no terminal to ask: look at the list above and call it again with --yes");
+  const answer = await confirm({ message: "Write this to a file?", initialValue: false });
+  return !isCancel(answer) && answer;
+}

@@ -1,6 +1,6 @@
 import t from "tap";
 import { DriverError } from "../../../drivers/errors.js";
-import { afterClosing, closeAll } from "../../../drivers/pi/relays.js";
+import { afterClosing, closeAll } from "../../../drivers/pi/switches.js";
 
 const failing = (message: string) => () => Promise.reject(new Error(message));
 

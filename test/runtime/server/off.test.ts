@@ -9,7 +9,7 @@ import { HttpRoutes } from "../../../runtime/server/http-server.js";
 import { DEFAULT_LIMITS } from "../../../runtime/server/limits.js";
 import { McpOverHttp } from "../../../runtime/server/mcp-transports.js";
 import { Sessions } from "../../../runtime/server/sessions.js";
-import { TokenUses } from "../../../runtime/server/token-uses.js";
+import { TokenUses } from "../../../runtime/server/token-files.js";
 import { TokenStore } from "../../../runtime/server/tokens.js";
 import { Arrivals, Pace, Turns } from "../../../runtime/server/turns.js";
 import { rigFor } from "../../rig.js";

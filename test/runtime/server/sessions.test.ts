@@ -3,7 +3,7 @@ import { setTimeout as realWait } from "node:timers/promises";
 import t, { type Test } from "tap";
 import { minutes, seconds } from "../../../drivers/units.js";
 import { Sessions } from "../../../runtime/server/sessions.js";
-import { TokenUses } from "../../../runtime/server/token-uses.js";
+import { TokenUses } from "../../../runtime/server/token-files.js";
 import { tokenOf } from "./fixture-host.js";
 import { ask, callMcp, codeOf, PAGE } from "./fixture-http.js";
 import { bearer, closeOf, openSocket, type Rig, refusedUpgrade, serverRig } from "./fixture-rig.js";

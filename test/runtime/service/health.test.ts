@@ -1,5 +1,5 @@
 import t from "tap";
-import { type HealthParts, healthProblems } from "../../../runtime/service/health.js";
+import { type HealthParts, healthProblems } from "../../../runtime/service/service-manager.js";
 
 const WELL: HealthParts = {
   board: { isGuarded: () => true },

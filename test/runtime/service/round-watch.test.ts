@@ -2,7 +2,7 @@ import t from "tap";
 import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { hours, minutes } from "../../../drivers/units.js";
 import { untilNext } from "../../../runtime/schedule.js";
-import { RoundWatch } from "../../../runtime/service/health.js";
+import { RoundWatch } from "../../../runtime/service/service-manager.js";
 
 t.test(
   "a round is late when the schedule's next instant and two minutes have passed without its end",
