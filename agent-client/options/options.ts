@@ -100,9 +100,9 @@ function modelOf(command: Command, given: Given, config: AgentConfig, env: Envir
 }
 
 /** Makes the folder of --log-dir now, to report a mistake before care begins. */
-function loggingOf({ logDir, logTotal }: Given, agentState: string): LogOptions {
+function loggingOf({ logDir, logTotal, record }: Given, agentState: string): LogOptions {
   if (logDir !== undefined) makeFolder(logDir, 0o700);
-  return { logDir: logDir ?? runsIn(agentState), logTotal };
+  return { logDir: logDir ?? runsIn(agentState), logTotal, record };
 }
 
 function playbackIn(command: Command, { playback }: Given): string | undefined {

@@ -9,6 +9,8 @@ export interface LogOptions {
   readonly logDir: string;
   /** Bytes, of all runs; a choice: some months of cycles every half hour. */
   readonly logTotal: number;
+  /** Another file with the same lines, never split. */
+  readonly record: string | undefined;
 }
 
 const MEGABYTE = 1_000_000;
@@ -18,7 +20,8 @@ export const logOptions = (): Option[] => [
   new Option("--log-total <MB>", "size of all logs; beyond it the oldest are deleted")
     .argParser(checked(megabytes))
     .default(200 * MEGABYTE, "200"),
-  new Option("--playback <file>", "take the replies from the log of a run; the runtime carries them out"),
+  new Option("--record <file>", "also write the whole run to this new file, such as for a bug report"),
+  new Option("--playback <file>", "take the replies from a log or a record; the runtime carries them out"),
 ];
 
 function megabytes(text: string): number {

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { VERSION } from "../../runtime/wire/program.js";
 import type { Calendar, Clock } from "../clock.js";
 import { type Arguments, readArguments } from "../cycle/arguments.js";
 import type { CallTiming, CycleLog, ModelChoice } from "../cycle/cycle.js";
 import { type Log, type Style, waitInWords } from "../cycle/log.js";
+import { UsageError } from "../errors.js";
 import type { ToolInfo, ToolResult } from "../link/tools.js";
 import type { Asked, Model, Picture, Reply } from "../models/model.js";
 import {
@@ -16,11 +18,11 @@ import {
   sizeOfText,
   toldSince,
 } from "./lines.js";
-import { RotatedLog, runName, type Sink, type Trouble, withoutSecrets } from "./log-files.js";
+import { LogFile, RotatedLog, runName, type Sink, type Trouble, withoutSecrets } from "./log-files.js";
 import type { LogOptions } from "./options.js";
 
 interface RunLogParts {
-  readonly sink: Sink;
+  readonly sinks: readonly Sink[];
   readonly clock: Clock & Calendar;
   /** Removes secrets from JSON text. */
   readonly clean: (json: string) => string;
@@ -120,8 +122,9 @@ export class RunLog {
   }
 
   private write(event: Event): void {
-    const { sink, clock, clean } = this.parts;
-    sink.write(clean(stamped(event, clock)));
+    const { sinks, clock, clean } = this.parts;
+    const line = clean(stamped(event, clock));
+    for (const sink of sinks) sink.write(line);
   }
 }
 
@@ -150,16 +153,26 @@ interface RunBeginning {
 /** Bytes; a choice: an editor can open such a file. A cycle of a language model takes some 50 kB. */
 const LONGEST_FILE = 10_000_000;
 
-/** Begins the log of a run. */
+/** Begins the log of a run, and its record if asked for. Throws a UsageError if the record's file exists. */
 export function openRunLog(options: LogOptions, { start, clock, secrets, onTrouble }: RunBeginning): RunLog {
   const clean = withoutSecrets(secrets);
   const first = clean(stamped({ kind: "run", ...start, version: VERSION, url: bare(start.url) }, clock));
-  const { logDir, logTotal } = options;
+  const { logDir, logTotal, record } = options;
   const lost = (lines: number) => stamped({ kind: "lost", lines }, clock);
   const name = runName(clock.now(), start.model);
   const limits = { file: Math.min(LONGEST_FILE, logTotal), total: logTotal };
-  const sink = new RotatedLog(logDir, name, limits, first, lost, onTrouble);
-  return new RunLog({ sink, clock, clean });
+  const sinks = [
+    ...(record === undefined ? [] : [recordAt(record, first, lost, onTrouble)]),
+    new RotatedLog(logDir, name, limits, first, lost, onTrouble),
+  ];
+  return new RunLog({ sinks, clock, clean });
+}
+
+function recordAt(path: string, first: string, lost: (lines: number) => string, onTrouble: Trouble): LogFile {
+  if (existsSync(path)) throw new UsageError(`--record ${path}: the file exists already, name another`);
+  const file = new LogFile(path, lost, onTrouble);
+  file.write(first);
+  return file;
 }
 
 /** Without a user, a password or a query, which may contain a token. */

@@ -125,24 +125,22 @@ const held = (folder: string): string =>
     .map((name) => readFileSync(join(folder, name), "utf8"))
     .join("");
 
-/** The file of the only run. */
-const logIn = (folder: string): string => join(folder, readdirSync(folder)[0] ?? "");
-
 t.test("a run leaves its log, without token or key, and plays back from it without a model", async (t) => {
   const { server, url } = await serve(t);
   const folder = folderOf(t);
-  const runs = join(folder, "runs");
+  const [runs, record] = [join(folder, "runs"), join(folder, "record.jsonl")];
   const once = ["--url", url, "--once", "--log-dir", runs];
   const env = { OPENAI_API_KEY: KEY };
-  const first = await agent(t, once, TOKEN, env);
+  const first = await agent(t, [...once, "--record", record], TOKEN, env);
   const calls = server.calls.splice(0).map(({ name }) => name);
   t.equal(first.code, 0, first.err);
   t.match(
     held(runs),
     /^\{"kind":"run",.*"url":"ws:.*\n\{"kind":"cycle",[\s\S]*"kind":"end",.*"completed":true/,
   );
+  t.equal(held(runs), readFileSync(record, "utf8"), "the record is the same");
   t.notOk(held(runs).includes(TOKEN) || held(runs).includes(KEY));
-  const second = await agent(t, [...once, "--playback", logIn(runs)]);
+  const second = await agent(t, [...once, "--playback", record]);
   t.equal(second.code, 0, second.err);
   t.strictSame(
     server.calls.map(({ name }) => name),
@@ -152,9 +150,8 @@ t.test("a run leaves its log, without token or key, and plays back from it witho
 
 t.test("a playback that does not fit ends the agent with a word, and one at its end does too", async (t) => {
   const { url } = await serve(t);
-  const runs = folderOf(t);
-  t.equal((await agent(t, ["--url", url, "--once", "--log-dir", runs])).code, 0);
-  const record = logIn(runs);
+  const record = join(folderOf(t), "record.jsonl");
+  t.equal((await agent(t, ["--url", url, "--once", "--record", record])).code, 0);
   const other = await serve(t, { answers: { read_moisture: () => fail("PROBE_FAULT") } });
   t.match(await agent(t, ["--url", other.url, "--playback", record]), {
     code: 1,
@@ -168,6 +165,10 @@ t.test("a playback that does not fit ends the agent with a word, and one at its 
   t.match(await agent(t, ["--url", url, "--playback", record, "--model", "caretaker"]), {
     code: 2,
     err: /--playback replaces the model: leave out --model/,
+  });
+  t.match(await agent(t, ["--url", url, "--record", record]), {
+    code: 2,
+    err: /the file exists already/,
   });
 });
 

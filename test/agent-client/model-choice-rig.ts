@@ -31,7 +31,7 @@ export async function agentWith(t: Test, model: Model, options: Partial<AgentOpt
     promptTokens: 4000,
     limits: {},
     price: undefined,
-    logging: { logDir: "", logTotal: 0 },
+    logging: { logDir: "", logTotal: 0, record: undefined },
     playback: undefined,
     style: "calls",
     tools: "care",

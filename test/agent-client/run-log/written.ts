@@ -72,7 +72,7 @@ export async function logOf(
 ): Promise<string> {
   const lines: string[] = [];
   const sink = { write: (line: string) => lines.push(line) };
-  const log = new RunLog({ sink, clock, clean: withoutSecrets(secrets) });
+  const log = new RunLog({ sinks: [sink], clock, clean: withoutSecrets(secrets) });
   let keys = 0;
   const agent = new Agent({
     runtime: new ScriptedRuntime(script),
