@@ -6,6 +6,8 @@ interface RoomQuantity {
   readonly unit: string;
   /** That a person is shown. */
   readonly decimals: number;
+  /** Least and most that an import takes. A choice: beyond what sensors of a room measure. */
+  readonly range: readonly [least: number, most: number];
   /** Where the unit does not say it. `room` in the words of the page's other languages translates it. */
   readonly noun?: string;
   /** For readers of results. */
@@ -22,12 +24,14 @@ export const ROOM_QUANTITIES = {
     series: "air_temperature",
     unit: "°C",
     decimals: 1,
+    range: [-100, 200],
   },
   humidity: {
     field: "humidity_percent",
     series: "relative_humidity",
     unit: "%",
     decimals: 0,
+    range: [0, 100],
     noun: "humidity",
     meaning: "relative humidity",
   },
@@ -36,6 +40,7 @@ export const ROOM_QUANTITIES = {
     series: "air_pressure",
     unit: "hPa",
     decimals: 0,
+    range: [0, 2000],
     meaning: "at the sensor, not reduced to sea level",
   },
   brightness: {
@@ -43,6 +48,7 @@ export const ROOM_QUANTITIES = {
     series: "illuminance",
     unit: "lx",
     decimals: 0,
+    range: [0, 200_000],
     meaning: "illuminance at the sensor",
   },
 } as const satisfies Readonly<Record<string, RoomQuantity>>;

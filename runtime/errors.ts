@@ -101,6 +101,11 @@ export const CORE_ERRORS = errorTable({
     "nothing",
   ),
   RESTORE_UNFINISHED: final("start the runtime on it, or run the restore again"),
+  IMPORT_INVALID: final(
+    "correct the line, or take the file as it was exported; nothing was imported",
+    "nothing",
+  ),
+  IMPORT_REFUSED: final("name a folder that is not there yet, with --state", "nothing"),
   LISTEN_FAILED: final("choose another address or port, or stop what uses it"),
   TIME_NOT_UNDERSTOOD: final(
     "say it as a date and a time, such as 2026-11-30 08:00, or as every monday at 8am",

@@ -9,10 +9,10 @@ const backups = () => import("./backup.js");
 const bundles = () => import("../support/bundle.js");
 const config = () => import("./state.js");
 const doctor = () => import("../doctor/doctor.js");
-const exports = () => import("./export.js");
 const pairing = () => import("./pairing.js");
 const browsers = () => import("./sessions.js");
 const setup = () => import("./setup.js");
+const transfer = () => import("./transfer.js");
 const trust = () => import("./trust.js");
 const when = () => import("./when.js");
 
@@ -34,7 +34,7 @@ export function addMachineCommands(program: Command): void {
   addSetup(program);
   addDoctor(program);
   addBackups(program);
-  addExport(program);
+  addTransfer(program);
 }
 
 function addTrust(program: Command): void {
@@ -166,10 +166,14 @@ function addBackups(program: Command): void {
 }
 
 const several = (value: string, before: readonly string[]) => [...before, filled(value)];
+const formatOption = () => new Option("--format <format>", "csv or jsonl").choices(["csv", "jsonl"]);
 
-function addExport(program: Command): void {
+function addTransfer(program: Command): void {
   stateCommand(program, "export")
-    .description("Write all that was measured as CSV, times in UTC, also while the runtime runs.")
+    .description(
+      "Write all that was measured as CSV or JSON lines, times in UTC, also while the runtime runs.",
+    )
+    .addOption(formatOption().default("csv"))
     .option(
       "--from <time>",
       "ISO 8601 with its zone, such as 2026-01-01T00:00:00Z (default: the first)",
@@ -179,5 +183,10 @@ function addExport(program: Command): void {
     .option("--plant <name>", "only of this plant, or of this room; may be repeated", several, [])
     .option("--quantity <name>", "only this, such as soil_moisture; may be repeated", several, [])
     .option("--to <file>", "where it goes (default: standard output)")
-    .action(action(exports, (own, options) => own.exportHistory(options)));
+    .action(action(transfer, (own, options) => own.exportHistory(options)));
+  stateCommand(program, "import")
+    .description("Make a new state folder from an export, to look at it on a bench.")
+    .argument("<file>", "an export, .csv or .jsonl")
+    .addOption(formatOption())
+    .action(action(transfer, (own, file, options) => own.importHistory(file, options)));
 }

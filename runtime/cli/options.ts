@@ -61,7 +61,7 @@ export const configOption = () =>
 export const GROUPS: readonly (readonly [heading: string, commands: string])[] = [
   [
     "Every day",
-    "status history messages reply chat photo log tasks task lists list events knowledge files memory person calendar when water audit home channel export",
+    "status history messages reply chat photo log tasks task lists list events knowledge files memory person calendar when water audit home channel export import",
   ],
   ["Stop, and go on", "off hold resume pause unpause clear approvals approve deny release"],
   ["Set up, and look after it", "setup doctor config calibrate backup restore support-bundle"],

@@ -1,6 +1,7 @@
 import { afterReading } from "../../drivers/clock/system-clock.js";
 import { hours } from "../../drivers/units.js";
 import { TendrilError } from "../errors.js";
+import { finite } from "./rollup-schema.js";
 
 export const AGGREGATIONS = ["first", "last", "middle", "count", "sum", "mean", "min", "max"] as const;
 export type Aggregation = (typeof AGGREGATIONS)[number];
@@ -171,9 +172,8 @@ function figureOf(aggregation: Aggregation, count: number, its: BucketFigures | 
 /** Digits of a figure. A choice: no sensor has as many, and those behind depend on the order in which rows were added. */
 const DIGITS = 12;
 
-/** Null also for sums of an agent's figures that no number can hold. */
 const rounded = (given: number | null): number | null => {
-  const value = Number.isFinite(given) ? given : null;
+  const value = given === null ? null : finite(given);
   return value === null || (value % 1 === 0 && Math.abs(value) < 10 ** DIGITS)
     ? value
     : Number(value.toPrecision(DIGITS));

@@ -9,10 +9,14 @@ import { type SeriesParts, SeriesTable } from "./series.js";
 /** What is measured beside the soil. */
 export type Quantity = RoomSeries;
 
-/** With their units. */
-export const QUANTITIES = Object.fromEntries(
-  Object.values(ROOM_QUANTITIES).map(({ series, unit }) => [series, unit]),
-) as Readonly<Record<Quantity, string>>;
+const OF_ROOMS = Object.values(ROOM_QUANTITIES);
+export const QUANTITIES = byName(({ unit }) => unit);
+/** Least and most that an import takes. */
+export const RANGES = byName(({ range }): readonly [number, number] => range);
+
+function byName<T>(of: (row: (typeof OF_ROOMS)[number]) => T): Readonly<Record<Quantity, T>> {
+  return Object.fromEntries(OF_ROOMS.map((row) => [row.series, of(row)])) as Record<Quantity, T>;
+}
 
 interface Measurement {
   readonly quantity: Quantity;
@@ -97,6 +101,20 @@ export interface StoredReading {
 
 const NUMBERS = ["value", "percent", "noise", "level"] as const;
 
+/** A count of a chip: 16 bits, with a sign or without. */
+const MIN_COUNT = -32_768;
+const MAX_COUNT = 65_535;
+/**
+ * Least and most of what is kept of a reading. The percentage is a choice: a probe may leave its span by a quarter of it
+ * (drivers/devices/soil-probe.ts), and may have been calibrated anew since.
+ */
+export const SOIL_RANGES: Readonly<Record<(typeof NUMBERS)[number], readonly [least: number, most: number]>> =
+  {
+    value: [MIN_COUNT, MAX_COUNT],
+    percent: [-200, 300],
+    noise: [0, MAX_COUNT],
+    level: [MIN_COUNT, MAX_COUNT],
+  };
 export const SOIL_LAYOUT: SeriesLayout = {
   table: "readings",
   sums: "reading_sums",

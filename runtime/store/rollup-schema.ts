@@ -163,12 +163,21 @@ export function levelsWithExtremes(widthMs: number): readonly Level[] {
 /** SQL for a number as text with all its digits: SQLite's JSON has 15 of 17. */
 export const exactly = (value: string) => `iif(${value} IS NULL, NULL, printf('%!.17g', ${value}))`;
 
-/** The numbers of a JSON array of such texts. */
+/** The numbers of a JSON array of such texts. One that is infinite is null. */
 export const numbersOf = (json: string): (number | null)[] =>
-  (JSON.parse(json) as (string | null)[]).map((text) => (text === null ? null : Number(text)));
+  (JSON.parse(json) as (string | null)[]).map((text) => (text === null ? null : finite(Number(text))));
 
-/** The numbers that SQLite has joined with commas. */
-export const joinedNumbers = (text: string): number[] => JSON.parse(`[${text}]`) as number[];
+/** Null for what older versions could store, and JSON cannot say. */
+export const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);
+
+/** How SQLite writes what is infinite. Earlier versions added up whatever an import brought. */
+const INFINITE = "Inf";
+
+/** The numbers that SQLite has joined with commas. One that is infinite is NaN, and so is all that is worked out from it. */
+export const joinedNumbers = (text: string): number[] =>
+  text.includes(INFINITE)
+    ? text.split(",").map((each) => (each.includes(INFINITE) ? Number.NaN : Number(each)))
+    : (JSON.parse(`[${text}]`) as number[]);
 
 /** The numbers from 0 on, in a table of the connection: SQLite knows its order, so that GROUP BY needs no sorting. */
 export const BUCKET_NUMBERS = "bucket_numbers";

@@ -5,6 +5,7 @@ import {
   BUCKET_NUMBERS,
   type Extreme,
   exactly,
+  finite,
   joinedNumbers,
   numbersOf,
   type SeriesLayout,
@@ -191,7 +192,9 @@ function valuesAt({ at, value }: WindowRows, times: readonly number[]): (number 
   const starts = startsOf(at, times);
   if (times.some((time, n) => at[starts[n] ?? 0] === time && at[(starts[n] ?? 0) + 1] === time))
     return undefined;
-  return times.map((time, n) => (at[starts[n] ?? 0] === time ? (value[starts[n] ?? 0] ?? null) : null));
+  return times.map((time, n) =>
+    at[starts[n] ?? 0] === time ? finite(value[starts[n] ?? 0] ?? Number.NaN) : null,
+  );
 }
 
 /** The rows behind each field of a record, if there are few and the index holds them. */

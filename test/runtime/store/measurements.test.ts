@@ -54,14 +54,52 @@ t.test("a value comes back to the last digit", async (t) => {
   );
 });
 
-t.test("a figure that is no number is refused", async (t) => {
-  const { add } = await open(t);
-  for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
-    t.throws(() => add(0, value, 50), {
-      code: "INTERNAL",
-      message: new RegExp(`value of measurements is ${value}, no number`),
+t.test(
+  "a figure that is no number is refused, and what an older version has stored of the kind spoils no answer",
+  async (t) => {
+    const { folder, measurements, add, ask } = await open(t);
+    for (const value of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])
+      t.throws(() => add(0, value, 50), {
+        code: "INTERNAL",
+        message: new RegExp(`value of measurements is ${value}, no number`),
+      });
+    add(minutes(1), 21, 50);
+    add(minutes(2), 22, 51);
+    await measurements.flush();
+    const database = await Database.open({
+      file: join(folder, DATABASE_FILE),
+      setup: ["PRAGMA busy_timeout = 2000"],
     });
-});
+    for (const sql of [
+      "UPDATE measurements SET value = 9e999 WHERE quantity = 'air_temperature' AND value = 22",
+      "UPDATE measurement_sums SET value = -9e999 WHERE quantity = 'air_temperature'",
+    ])
+      await database.run(sql);
+    await database.close();
+    for (const aggregation of ["first", "last", "middle", "sum", "mean", "min", "max", "count"] as const)
+      for (const [hours, samplesPerHour] of [
+        [0.1, 60],
+        [24, 1],
+      ] as const) {
+        const valueField = ["first", "last", "middle"].includes(aggregation)
+          ? {}
+          : { valueField: "temperature_c" };
+        const { items } = await ask({ hours, samplesPerHour, aggregation, ...valueField });
+        const shown = `${aggregation} in ${samplesPerHour} buckets an hour`;
+        t.ok(items.length > 0, shown);
+        t.notMatch(
+          JSON.stringify(items.map((each) => Object.values(each).map(String))),
+          /NaN|Infinity/,
+          shown,
+        );
+      }
+    const narrow = await ask({ hours: 0.1, samplesPerHour: 60, aggregation: "first" });
+    t.match(narrow.items, [
+      { temperature_c: null, humidity_percent: 51 },
+      { temperature_c: 21, humidity_percent: 50 },
+    ]);
+  },
+);
 
 t.test(
   "in narrow buckets a record has what was measured at its time, and the last of several values",
