@@ -43,7 +43,9 @@ export class InterlockedOutput implements PulsedOutput {
     this.stop = stop;
     try {
       const grant = await this.open(duration, stop.signal, assertStill);
-      return grant ? await this.carryOut(grant, duration, onEdge) : this.endedBefore();
+      // looked at once more: end() may have come while that resolved
+      const mayBegin = grant && !stop.signal.aborted;
+      return mayBegin ? await this.carryOut(grant, duration, onEdge) : this.endedBefore();
     } finally {
       this.stop = undefined;
       release();

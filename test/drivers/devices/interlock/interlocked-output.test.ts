@@ -223,6 +223,14 @@ t.test("an end while the contact settles: the relay never goes on", async (t) =>
   t.notOk(it.device.asked.includes("relay 1"));
 });
 
+t.test("an end in the very turn in which the contact has settled: the relay never goes on", async (t) => {
+  const it = rig();
+  const endSoon = () => queueMicrotask(() => void it.output.end());
+  t.match(await over(it, it.output.pulse(seconds(4), undefined, endSoon)), { onFor: 0, outcome: "ended" });
+  t.notOk(it.device.asked.includes("relay 1"));
+  t.equal(it.device.asked.at(-1), "pump off");
+});
+
 t.test("end() switches the relay off first, and waits for no interlock", async (t) => {
   const it = rig();
   const pulse = it.output.pulse(seconds(4));
