@@ -9,6 +9,19 @@ export class Mutex {
   }
 }
 
+/** The same work again and again, one turn at a time. Whoever asks before a turn has begun shares it. */
+export class SharedTurns<T> extends Mutex {
+  private waiting: Promise<T> | undefined;
+
+  next(work: () => Promise<T>): Promise<T> {
+    this.waiting ??= this.run(() => {
+      this.waiting = undefined;
+      return work();
+    });
+    return this.waiting;
+  }
+}
+
 /** One piece of work at a time for each key; those of other keys do not wait. */
 export class MutexByKey<Key> {
   private readonly byKey = new Map<Key, Mutex>();

@@ -36,6 +36,9 @@ const named = (): string | undefined => {
 export const defaultBackups = (state: string): string =>
   state === PACKAGED.state ? PACKAGED.backups : `${state}-backups`;
 
+/** The bridge's own folder on a bench: beside the state, so no backup of the state has what is in it. */
+export const bridgeFolder = (state: string): string => `${resolve(state)}-bridge`;
+
 /** In the state folder while a runtime runs: {"url", "pid", "config"?}, for clients on this machine. */
 export const RUNTIME_FILE = "runtime.json";
 /** In the state folder with `npm start`: the agent's own folder, which has whole conversations. No backup has it. */

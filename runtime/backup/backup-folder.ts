@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { basename, join } from "node:path";
 import { openPlain } from "../../drivers/durable-file.js";
 import { OFF_FILE } from "../../drivers/guard/off-list.js";
+import { SharedTurns } from "../../drivers/mutex.js";
 import type { Clock } from "../../drivers/ports.js";
 import { troubleIn } from "../../drivers/system-error.js";
 import { minutes } from "../../drivers/units.js";
@@ -151,14 +152,19 @@ interface Options {
 export class KeptBackups implements BackupStore {
   readonly folder: string;
   private making: Promise<BackupView> | undefined;
+  /** The folder may be a stick's, and hang: each look would hold one of Node's four threads. */
+  private readonly looks = new SharedTurns<KeptBackup[]>();
 
   constructor(private readonly options: Options) {
     this.folder = defaultBackups(options.state);
   }
 
   async list(): Promise<readonly BackupView[]> {
-    const kept = await inWords(backupsIn(this.folder, hostName()), this.folder);
-    return kept.map(({ file, at, bytes }) => ({ name: basename(file), made_at: isoUtc(at), bytes }));
+    return (await this.kept()).map(({ file, at, bytes }) => ({
+      name: basename(file),
+      made_at: isoUtc(at),
+      bytes,
+    }));
   }
 
   make(by: string): Promise<BackupView> {
@@ -169,11 +175,14 @@ export class KeptBackups implements BackupStore {
   }
 
   async open(name: string): Promise<FileHandle> {
-    const kept = await inWords(backupsIn(this.folder, hostName()), this.folder);
-    const found = kept.find(({ file }) => basename(file) === name);
+    const found = (await this.kept()).find(({ file }) => basename(file) === name);
     const file = found && (await inWords(openPlain(found.file), found.file));
     if (!file) throw notFound(`${this.folder} has no backup ${JSON.stringify(name.slice(0, 80))}`);
     return file;
+  }
+
+  private kept(): Promise<KeptBackup[]> {
+    return this.looks.next(() => inWords(backupsIn(this.folder, hostName()), this.folder));
   }
 
   private async makeOne(by: string): Promise<BackupView> {

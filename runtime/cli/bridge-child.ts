@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
@@ -8,7 +8,7 @@ import { isOpenToOthers, makeFolder } from "../../drivers/durable-file.js";
 import type { Cancel } from "../../drivers/ports.js";
 import { seconds } from "../../drivers/units.js";
 import type { Log } from "../log.js";
-import { PACKAGED } from "../places.js";
+import { bridgeFolder, PACKAGED } from "../places.js";
 import { FRUGAL } from "./programs.js";
 
 const PROGRAM = fileURLToPath(new URL("../bridge/main.js", import.meta.url));
@@ -24,9 +24,6 @@ interface Where {
   readonly token: string;
   readonly log: Log;
 }
-
-/** The bridge's own folder on a bench: beside the state, so no backup of the state has what is in it. */
-export const bridgeFolder = (state: string): string => `${resolve(state)}-bridge`;
 
 /**
  * Starts the bridge as a child, on the bench only: on a Pi it has a user and a unit of its own. It is started again when

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { parseDocument } from "yaml";
+import { bridgeFolder } from "../places.js";
 
 interface SecretPlaces {
   readonly state: string;
@@ -35,8 +36,9 @@ export async function secretsOf({ state, env, root }: SecretPlaces): Promise<Set
   const named = Object.entries(env).flatMap(([name, value = ""]) =>
     SECRET_VARIABLE.test(name) ? [value] : [],
   );
-  const bridge = valuesInYaml(await textOf(join(root, BRIDGE)));
-  for (const value of [...settings.flatMap(valuesIn), ...bridge, ...(await networks(root)), ...named])
+  const bridge = [join(root, BRIDGE), join(bridgeFolder(state), "bridge.yaml")];
+  const ofBridge = (await Promise.all(bridge.map(textOf))).flatMap(valuesInYaml);
+  for (const value of [...settings.flatMap(valuesIn), ...ofBridge, ...(await networks(root)), ...named])
     secrets.add(value);
   return secrets;
 }
@@ -71,17 +73,21 @@ function valuesIn(text: string): string[] {
   );
 }
 
-/** What is secret by its key, and addresses: the path of a calendar's is a password. */
+/** What is secret by its key or stands below such a one, and addresses: the path of a calendar's is a password. */
 function valuesInYaml(text: string): string[] {
   const found: string[] = [];
-  JSON.stringify(parseDocument(text).toJS(), (key, value: unknown) => {
-    if (typeof value !== "string") return value;
-    if ([SECRET_VARIABLE, SECRET_OF_BRIDGE].some((names) => names.test(key))) found.push(value);
-    if (URL.canParse(value)) found.push(value, new URL(value).pathname);
-    return value;
-  });
+  const gather = (value: unknown, isSecret: boolean): void => {
+    if (typeof value === "object" && value !== null)
+      for (const [key, inner] of Object.entries(value)) gather(inner, isSecret || isSecretKey(key));
+    else if (isSecret) found.push(String(value));
+    if (typeof value === "string" && URL.canParse(value)) found.push(value, new URL(value).pathname);
+  };
+  gather(parseDocument(text).toJS(), false);
   return found;
 }
+
+const isSecretKey = (key: string): boolean =>
+  [SECRET_VARIABLE, SECRET_OF_BRIDGE].some((names) => names.test(key));
 
 const textOf = (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");
 

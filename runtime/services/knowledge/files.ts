@@ -3,9 +3,10 @@ import { lstat, opendir, realpath } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
 import { othersTurn } from "../../../drivers/clock/system-clock.js";
 import { closedAfter, openPlain } from "../../../drivers/durable-file.js";
+import { SharedTurns, unlessAborted } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
-import { type Millis, millis, minutes } from "../../../drivers/units.js";
+import { type Millis, millis, minutes, seconds } from "../../../drivers/units.js";
 import type { IndexedDocument, PassageIndex } from "../../store/passage-index.js";
 import { isoUtc } from "../../tools/iso-time.js";
 import { HOUSEHOLD } from "../household/household.js";
@@ -52,6 +53,8 @@ type FileReader = Pick<Reader, "read" | "close">;
 
 /** A choice: a reader that does not start takes half a minute of each try. */
 const REST: Millis = minutes(5);
+/** A choice: as long as a question waits (knowledge.ts). */
+const LIST_WAITS: Millis = seconds(5);
 /** Stands in for a reader that did not start a while ago. */
 const RESTING: FileReader = { read: async () => NOT_READY, close: () => undefined };
 
@@ -60,6 +63,8 @@ export class Files implements OtherSource {
   readonly type = "file";
   private readonly outcomes = new Map<string, Outcome>();
   private isFirst = true;
+  /** A folder may lie on a disk that hangs, and each thing asked of it holds one of Node's four threads: one is asked at a time. */
+  private readonly disk = new SharedTurns<readonly FoundFile[]>();
   /** On the monotonic clock: until then no reader is started. */
   private restsUntil: Millis = millis(0);
 
@@ -68,11 +73,12 @@ export class Files implements OtherSource {
     /** Real time. */
     private readonly clock: Clock,
     private readonly openReader: () => FileReader = () => new Reader(clock),
+    private readonly look: typeof filesIn = filesIn,
   ) {}
 
   /** As they are now, by name. */
   async list(): Promise<readonly KnownFile[]> {
-    return (await this.found()).map((file) => {
+    return (await this.foundInTime()).map((file) => {
       const outcome = this.outcomes.get(file.name);
       const known = outcome?.state === stateOf(file) ? outcome.reason : "is read with the next question";
       return { ...file, reason: file.reason ?? known };
@@ -82,7 +88,7 @@ export class Files implements OtherSource {
   async follow(index: PassageIndex, signal: AbortSignal): Promise<void> {
     if (this.folders.length === 0 && !this.isFirst) return;
     if (this.isFirst) await this.remember(index);
-    const files = (await this.found()).filter(({ reason }) => reason === undefined);
+    const files = (await unlessAborted(this.found(), signal)).filter(({ reason }) => reason === undefined);
     const rests = this.clock.monotonic() < this.restsUntil;
     const news = files.filter((file) => {
       const outcome = this.outcomes.get(file.name);
@@ -107,8 +113,7 @@ export class Files implements OtherSource {
     signal.addEventListener("abort", close, { once: true });
     try {
       for (const file of files) {
-        const read = await textOf(file.path, reader);
-        if (signal.aborted) return;
+        const read = await unlessAborted(this.textOf(file.path, reader), signal);
         await this.take(index, file, read, signal);
       }
     } finally {
@@ -143,12 +148,49 @@ export class Files implements OtherSource {
     this.outcomes.set(name, { state: stateOf(file), reason, isPassing });
   }
 
-  private async found(): Promise<readonly FoundFile[]> {
-    const all: FoundFile[] = [];
-    for (const each of this.folders) all.push(...(await filesIn(each, nameAmong(each, this.folders))));
-    return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+  private found(): Promise<readonly FoundFile[]> {
+    return this.disk.next(async () => {
+      const all: FoundFile[] = [];
+      for (const each of this.folders) all.push(...(await this.look(each, this.nameOf(each))));
+      return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+    });
+  }
+
+  private async foundInTime(): Promise<readonly FoundFile[]> {
+    const over = new AbortController();
+    const hangs = async () => {
+      await this.clock.sleep(LIST_WAITS, over.signal);
+      return this.folders.map((each) => folderItself(each, this.nameOf(each), HANGS));
+    };
+    try {
+      return await Promise.race([this.found(), hangs()]);
+    } finally {
+      over.abort();
+    }
+  }
+
+  private nameOf(folder: Folder): string {
+    return nameAmong(folder, this.folders);
+  }
+
+  /** The text of a file, or why there is none. What the name stands for may have changed since it was listed. */
+  private async textOf(path: string, reader: FileReader): Promise<ReaderAnswer> {
+    const kind = kindOf(path);
+    try {
+      const bytes = await this.disk.run(() => bytesOf(path, LARGEST[kind]));
+      if (!bytes) return { reason: "is no file of this size any more" };
+      if (kind === "pdf") return await reader.read(kind, bytes);
+      const text = await decoded(bytes);
+      return kind === "text" ? { text } : await reader.read(kind, bytes);
+    } catch (error) {
+      return {
+        reason: error instanceof TypeError ? "is not UTF-8 text" : `cannot be read: ${messageOf(error)}`,
+      };
+    }
   }
 }
+
+const HANGS = "is not read now: the disk of this folder, or of another one, does not answer";
 
 /** The owner put the file there, but somebody else may have written it: a manual, a page that was saved. */
 export const FILES_OF_OTHERS = "files";
@@ -174,11 +216,14 @@ function nameAmong({ path }: Folder, all: readonly Folder[]): string {
 
 const partsOf = (path: string): readonly string[] => path.split("/").filter((part) => part !== "");
 
-async function filesIn({ path, person = HOUSEHOLD }: Folder, called: string): Promise<FoundFile[]> {
+const folderItself = ({ path, person = HOUSEHOLD }: Folder, name: string, reason: string): FoundFile => ({
+  ...{ name, path, bytes: 0, changedAt: 0, owner: person, reason },
+});
+
+async function filesIn(folder: Folder, called: string): Promise<FoundFile[]> {
+  const { path, person = HOUSEHOLD } = folder;
   const found: FoundFile[] = [];
-  const itself = (reason: string): FoundFile => ({
-    ...{ name: called, path, bytes: 0, changedAt: 0, owner: person, reason },
-  });
+  const itself = (reason: string) => folderItself(folder, called, reason);
   try {
     const root = await realpath(path);
     for await (const file of walk(root)) {
@@ -225,22 +270,6 @@ async function documentIn(
   return document.passages.length < MAX_PASSAGES
     ? document
     : { reason: `has ${MAX_PASSAGES} passages or more: too many headings` };
-}
-
-/** The text of a file, or why there is none. What the name stands for may have changed since it was listed. */
-async function textOf(path: string, reader: FileReader): Promise<ReaderAnswer> {
-  const kind = kindOf(path);
-  try {
-    const bytes = await bytesOf(path, LARGEST[kind]);
-    if (!bytes) return { reason: "is no file of this size any more" };
-    if (kind === "pdf") return await reader.read(kind, bytes);
-    const text = await decoded(bytes);
-    return kind === "text" ? { text } : await reader.read(kind, bytes);
-  } catch (error) {
-    return {
-      reason: error instanceof TypeError ? "is not UTF-8 text" : `cannot be read: ${messageOf(error)}`,
-    };
-  }
 }
 
 /** A choice: a millisecond's work on a PC. */

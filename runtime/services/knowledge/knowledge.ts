@@ -1,4 +1,4 @@
-import { Mutex } from "../../../drivers/mutex.js";
+import { SharedTurns } from "../../../drivers/mutex.js";
 import { seconds } from "../../../drivers/units.js";
 import { type FoundPassage, hashOf, type IndexedDocument, PassageIndex } from "../../store/passage-index.js";
 import type { Stored } from "../../store/records.js";
@@ -52,7 +52,9 @@ export class Knowledge {
   private readonly changed = new Map<KnowledgeSource, Map<number, object>>();
   private readonly turns = new Rounds((error) => this.house.complain(error));
   /** A file may take its reader minutes, and the journals do not wait for it. */
-  private readonly otherTurns = new Rounds((error) => this.house.complain(error));
+  private readonly otherTurns = new Rounds((error) => {
+    if (!this.closing.signal.aborted) this.house.complain(error);
+  });
   private readonly closing = new AbortController();
 
   private readonly sources: readonly KnowledgeSource[];
@@ -245,22 +247,17 @@ export class Knowledge {
   }
 }
 
-/** Rounds of catching up, one at a time. Whoever asks before a round has begun shares it: it has whatever is noted until then. */
-class Rounds extends Mutex {
-  private waiting: Promise<void> | undefined;
-
+/** Rounds of catching up: each has whatever is noted until it begins. */
+class Rounds extends SharedTurns<void> {
   /** `complain` is told of each failure: whoever no longer waits is not. */
   constructor(private readonly complain: (error: unknown) => void) {
     super();
   }
 
-  next(work: () => Promise<void>): Promise<void> {
-    this.waiting ??= this.run(() => {
-      this.waiting = undefined;
-      return work();
-    });
-    this.waiting.catch(this.complain);
-    return this.waiting;
+  override next(work: () => Promise<void>): Promise<void> {
+    const round = super.next(work);
+    round.catch(this.complain);
+    return round;
   }
 }
 

@@ -45,3 +45,12 @@ t.test("a clock that was ahead forbids no backup, and one that fails says why", 
   await rm(join(root, "state"), { recursive: true });
   await t.rejects(kept.make("human"), { code: "BACKUP_FAILED", message: /there is no state folder/ });
 });
+
+t.test("however many look at once, one thread of Node's four is asked", async (t) => {
+  const kept = await keptIn(await folderFor(t));
+  const lists = Array.from({ length: 10 }, () => kept.list());
+  await Promise.resolve();
+  const asked = process.getActiveResourcesInfo().filter((each) => each === "FSReqPromise");
+  t.equal(asked.length, 1);
+  for (const list of await Promise.all(lists)) t.same(list, []);
+});

@@ -6,7 +6,7 @@ import t, { type Test } from "tap";
 import { seconds } from "../../../drivers/units.js";
 import { ADAPTERS } from "../../../runtime/bridge/adapters.js";
 import { readSecrets, UsageError } from "../../../runtime/bridge/secrets.js";
-import { bridgeFolder as benchFolder } from "../../../runtime/cli/bridge-child.js";
+import { bridgeFolder as benchFolder } from "../../../runtime/places.js";
 import { servedWithTokens } from "../../contract/served.js";
 import { RuntimeHere } from "../../process.js";
 import { type Rig, rigFor } from "../../rig.js";

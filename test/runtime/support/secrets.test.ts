@@ -43,3 +43,20 @@ calendar: { family: "https://cal.example/ical/ann/private-abcdef/basic.ics" }
     "cal.example answered 404 to [removed]",
   );
 });
+
+t.test(
+  "on a bench the bridge's file is beside the state; what stands below a secret key is secret",
+  async (t) => {
+    const state = join(folderFor(t), "state");
+    mkdirSync(`${state}-bridge`);
+    writeFileSync(
+      join(`${state}-bridge`, "bridge.yaml"),
+      'mqtt: { password: 20251127 }\nntfy: { topics: { anna-phone: green basil } }\ntelegram: { token: "three little words" }\n',
+    );
+    const scrubber = new Scrubber(await secretsOf({ state, env: {}, root: "/nowhere" }));
+    t.equal(
+      scrubber.scrub("three little words, 20251127, to green basil of anna-phone"),
+      "[removed], [removed], to [removed] of anna-phone",
+    );
+  },
+);

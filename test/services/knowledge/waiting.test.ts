@@ -89,3 +89,26 @@ t.test("a reader that does not start is left alone for a while; files that need 
   t.equal(await found("siphon"), 3);
   t.equal(opened, 2);
 });
+
+t.test(
+  "a folder on a disk that hangs holds one thread of Node's four, and keeps no list or stop waiting",
+  async (t) => {
+    const rig = await rigFor(t, { peopleToo: true });
+    let looks = 0;
+    const hangs = () => {
+      looks += 1;
+      return new Promise<never>(() => undefined);
+    };
+    const files = new Files([{ path: "/mnt/nas/manuals" }], rig.core.house.realClock, undefined, hangs);
+    const knowledge = new Knowledge(rig.core.house, [files], undefined);
+    const asked = knowledge.ask({ words: "siphon", type: undefined, sees: () => true, limit: 5 });
+    while (looks < 1) await turn();
+    const lists = Promise.all(Array.from({ length: 20 }, () => files.list()));
+    await rig.pass(seconds(6));
+    t.match(await asked, { isComplete: false });
+    for (const list of await lists)
+      t.match(list, [{ name: "manuals", reason: /disk of this folder, or of another one, does not answer/ }]);
+    t.equal(looks, 1);
+    await knowledge.close();
+  },
+);
