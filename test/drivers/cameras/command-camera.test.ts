@@ -205,6 +205,7 @@ t.test("so do two names of one webcam, also after it was plugged in anew", async
       width: 64,
       height: 48,
       rotation: 0 as const,
+      quality: 90,
       patience: PATIENCE,
     },
   });
