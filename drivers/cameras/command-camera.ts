@@ -1,13 +1,16 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { realpathSync } from "node:fs";
 import type { Readable } from "node:stream";
 import type { PlantHardwareConfig } from "../board.js";
 import { Camera, sizeOfJpeg } from "../devices/camera.js";
 import { DriverError } from "../errors.js";
-import { Mutex } from "../mutex.js";
+import { type Mutex, MutexByKey } from "../mutex.js";
 import type { Cancel, Clock, Frame, FrameSource } from "../ports.js";
 import { hasCode, isMissing } from "../system-error.js";
 import { type Millis, seconds } from "../units.js";
 import { type CameraCommand, type CameraWiring, commandFor, deviceOf } from "./camera-command.js";
+
+type Turns = Pick<Mutex, "run">;
 
 /** A camera that is operated by a program of the system. */
 export class CommandCamera implements FrameSource {
@@ -17,7 +20,7 @@ export class CommandCamera implements FrameSource {
       readonly clock: Clock;
       readonly patience: Millis;
       /** Of the device: cameras that share one take turns. */
-      readonly mutex: Mutex;
+      readonly mutex: Turns;
     },
   ) {}
 
@@ -47,17 +50,25 @@ export function openCameras(
   clock: Clock,
   command: (wiring: CameraWiring) => CameraCommand = commandFor,
 ): Map<string, Camera> {
-  const mutexes = new Map<string, Mutex>();
+  const devices = new MutexByKey<string>();
   const cameras = new Map<string, Camera>();
   for (const { id, camera } of plants) {
     if (!camera) continue;
-    const device = deviceOf(camera);
-    const own = mutexes.get(device) ?? new Mutex();
-    mutexes.set(device, own);
-    const source = new CommandCamera(command(camera), { clock, patience: camera.patience, mutex: own });
+    // looked up for each picture: what is plugged in anew gets another number, and its other name leads there
+    const mutex: Turns = { run: (work) => devices.run(realName(deviceOf(camera)), work) };
+    const source = new CommandCamera(command(camera), { clock, patience: camera.patience, mutex });
     cameras.set(id, new Camera(source));
   }
   return cameras;
+}
+
+/** Of a device with several, as a webcam has under /dev/v4l/by-id. A camera by number has no file. */
+function realName(device: string): string {
+  try {
+    return realpathSync(device);
+  } catch {
+    return device; // its program says what is wrong with it
+  }
 }
 
 /** From SIGTERM to SIGKILL. A choice: a camera program releases its device much sooner. */

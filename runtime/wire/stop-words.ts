@@ -76,7 +76,10 @@ turn|switch|shut|power everything|all off|down in|on|at THING
 kill|close|cut|shut TAP
 dont water|pump it|them|THING? anymore|again
 dont water|pump anything
-that? s? enough water|watering?
+dont give|put|pour it|them|THING? any|anymore water
+make it|TAP stop
+TAP must|should|needs|has to? stop
+that? s? enough water|watering? for?
 no more water|watering
 no more water to|for|in|on THING
 hort|hor auf mit? dem? THING? zu? gießen|giessen|bewassern|wassern|pumpen
@@ -86,13 +89,20 @@ THING? nicht mehr gießen|giessen|bewassern|wassern
 kein|genug wasser mehr?
 genug
 es|das reicht
+TAP soll|muss aufhoren|stoppen|aus
+gib|gebt ihm|ihr|ihnen|THING? kein wasser mehr
+schluss mit dem? gießen|giessen|wasser
 para|pare|parad|parem|deja|deje|dejad|deixa|deixe de regar|bombear|molhar THING?
 para|pare|parem|apaga|apague|detener|corta|corte|cierra|cierre|desliga|desligue|fecha|feche TAP
 no la|lo|las|los? riegues|riegue|rieguen THING? mas
 nao o|a|os|as? regues|regue|reguem THING? mais
 no mas agua|riego
+no le|les? eches|eche|pongas|ponga|des|de mas agua
+TAP tiene que parar
 basta|suficiente|chega de agua|riego|regar|rega
 mais agua nao
+nao lhe|lhes? ponhas|ponha|deites|deite|des|de|coloque mais agua
+TAP tem de|que parar
 ya? basta
 es suficiente
 arrete|arretez|cessez|cesse d arroser|irriguer|pomper THING?
@@ -102,10 +112,15 @@ ne l|les arrose|arrosez plus
 plus|assez d eau|arrosage
 ca suffit
 assez
+il? faut arreter|couper|eteindre|fermer TAP
+ne? n? lui|leur|y|en? donne|donnez|mets|mettez|verse|versez plus d eau
 smetti|smettete|smettila|basta di? annaffiare|innaffiare|irrigare|bagnare|pompare THING?
 spegni|spegnete|chiudi|chiudete|stacca TAP
 non annaffiare|innaffiare|bagnare|irrigare THING? piu
 basta con? l? acqua
+non gli|le? dare|mettere|versare|dargli|darle piu acqua
+smetti|smettila|basta di? dare|versare|mettere acqua
+bisogna fermare|spegnere|chiudere TAP
 `;
 
 type Match = (words: readonly string[], at: number) => boolean;

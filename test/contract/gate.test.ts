@@ -3,6 +3,7 @@ import { join } from "node:path";
 import t from "tap";
 import { minutes } from "../../drivers/units.js";
 import { control } from "../../runtime/services/people/control.js";
+import type { Role } from "../../runtime/wire/identity.js";
 import { rigFor } from "../rig.js";
 
 t.test("without a status no water flows and no light goes on, for an agent", async (t) => {
@@ -315,6 +316,12 @@ t.test(
       t.equal((await rig.refused(tool, { ...args, forwarded: true }, { as: "human" })).code, "RATE_LIMITED");
       t.notOk((await rig.call(tool, args, { as: "agent" })).ok);
       t.equal(lit(), true, "words of others, and of agents, switch nothing off");
+      const call = (role: Role, more = {}) => ({
+        ...{ name: tool, arguments: { ...args, ...more }, identity: { name: role, role } },
+      });
+      t.equal(rig.core.registry.isUrgent(call("human")), true, "it waits behind no other message");
+      t.equal(rig.core.registry.isUrgent(call("human", { forwarded: true })), false);
+      t.equal(rig.core.registry.isUrgent(call("agent")), false);
       t.equal((await rig.refused(tool, args, { as: "human" })).code, "RATE_LIMITED");
       t.equal(lit(), false, JSON.stringify(args));
       await rig.pass(minutes(31));

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
-import { readdir, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { closedAfter, isOpenToOthers, openPlain } from "../../../drivers/durable-file.js";
+import type { Machine } from "../../../drivers/pi/inspect/machine.js";
 import { isMissing, messageOf } from "../../../drivers/system-error.js";
 import { isUnfinished } from "../../backup/restore-mark.js";
 import { JOINED_FILE, joined } from "../../cli/state.js";
@@ -17,7 +18,7 @@ import type { Installation } from "../installation.js";
 
 export const stateChecks = (installation: Installation): Check[] => [
   { name: "configuration", run: () => configuration(installation) },
-  { name: "state folder", run: () => stateFolder(installation.state) },
+  { name: "state folder", run: () => stateFolder(installation) },
   { name: "runtime", run: () => runtime(installation) },
   { name: "journals", run: () => journals(installation) },
   { name: "tokens", run: () => tokens(installation.state) },
@@ -36,7 +37,7 @@ function configuration({ file, config, configProblem }: Installation): Finding {
   return ok(`${file}: ${plants}`);
 }
 
-async function stateFolder(state: string): Promise<Finding> {
+async function stateFolder({ state, machine, config }: Installation): Promise<Finding> {
   const found = await stat(state).catch(() => undefined);
   if (!found) return skipped(`${state} does not exist yet: the first start makes it`);
   if (!found.isDirectory())
@@ -48,7 +49,30 @@ async function stateFolder(state: string): Promise<Finding> {
       `run this as that user: sudo -u '#${found.uid}' tendril doctor`,
     );
   if (isOpenToOthers(found)) return failure(`${state} is open to other users`, `chmod 700 ${state}`);
+  const kind = fileSystemOf(await realpath(state), machine);
+  // a bench may forget its plants; of a real one it is what was poured
+  if (config?.board === "pi" && FORGETFUL.includes(kind))
+    return warning(
+      `${state} is on ${kind}: what was poured, holds and tokens are lost when this machine (or its container) starts anew`,
+      "put it on a disk; on a Raspberry Pi: sudo raspi-config, Performance Options, Overlay File System, No",
+    );
   return ok(`${state}, open only to its owner`);
+}
+
+/** File systems in memory, or over one. */
+const FORGETFUL: readonly string[] = ["tmpfs", "ramfs", "overlay"];
+
+/** The kind of the file system that a folder is on: of the mount with the longest path over it [proc_pid_mountinfo(5)]. */
+function fileSystemOf(folder: string, machine: Machine): string {
+  let [longest, kind] = ["", ""];
+  for (const line of (machine.text("/proc/self/mountinfo") ?? "").split("\n")) {
+    const [mount = "", found = ""] = line.split(" - ");
+    const path = (mount.split(" ")[4] ?? "").replaceAll("\\040", " ");
+    const isOver = folder === path || folder.startsWith(path === "/" ? path : `${path}/`);
+    // of two at one place the later one hides the other
+    if (isOver && path.length >= longest.length) [longest, kind] = [path, found.split(" ")[0] ?? ""];
+  }
+  return kind;
 }
 
 function runtime({ runtime, state }: Installation): Finding {

@@ -1,11 +1,17 @@
-import { closeSync, existsSync, openSync, writeSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import t, { type Test } from "tap";
 import type { CameraCommand } from "../../../drivers/cameras/camera-command.js";
-import { CommandCamera, DRAIN_TIME, KILL_AFTER } from "../../../drivers/cameras/command-camera.js";
+import {
+  CommandCamera,
+  DRAIN_TIME,
+  KILL_AFTER,
+  openCameras,
+} from "../../../drivers/cameras/command-camera.js";
 import { Mutex } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { seconds } from "../../../drivers/units.js";
+import { BASIL } from "../bench-rig.js";
 import { frameSourceContract } from "../frame-source-contract.js";
 import { fakeProgram, fileOf, HOLD_LIFE, lifeOf, PICTURE, WatchedClock } from "./fake-program.js";
 
@@ -185,6 +191,36 @@ t.test("cameras of one device take turns", async (t) => {
   t.equal((await Promise.all(grabs)).length, 3);
   await two.grab();
   t.equal(fileOf(t, "log"), "in\nout\n".repeat(4));
+});
+
+t.test("so do two names of one webcam, also after it was plugged in anew", async (t) => {
+  const command = fakeProgram(t, "mkdir busy || exit 1; cat picture.jpg; sleep 0.2; rmdir busy");
+  const [video, byId] = ["video0", "by-id"].map((name) => join(t.testdirName, name)) as [string, string];
+  const plant = (id: string, device: string) => ({
+    ...BASIL,
+    id,
+    camera: {
+      program: "fswebcam" as const,
+      device,
+      width: 64,
+      height: 48,
+      rotation: 0 as const,
+      quality: 90,
+      patience: PATIENCE,
+    },
+  });
+  const cameras = openCameras([plant("a", video), plant("b", byId)], new WatchedClock(), () => command);
+  for (const target of [video, join(t.testdirName, "video2")]) {
+    writeFileSync(target, "");
+    rmSync(byId, { force: true });
+    symlinkSync(target, byId);
+    if (target !== video) {
+      rmSync(video);
+      symlinkSync(target, video);
+    }
+    const pictures = await Promise.all([...cameras.values()].map((camera) => camera.capture()));
+    t.equal(pictures.length, 2);
+  }
 });
 
 t.test("after a failure the next in turn gets its picture", async (t) => {

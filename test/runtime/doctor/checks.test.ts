@@ -241,6 +241,34 @@ const VERDICTS: readonly [
     /read-only/,
   ],
   [
+    "a root in memory, over the card, as raspi-config makes it",
+    "state folder",
+    {
+      "proc/self/mountinfo":
+        "21 1 0:20 / /proc rw - proc proc rw\n27 1 0:24 / / rw,noatime shared:1 - overlay overlay rw,lowerdir=/lower\n",
+    },
+    { verdict: "warning" },
+    /is on overlay: what was poured/,
+  ],
+  [
+    "a folder in memory",
+    "state folder",
+    {
+      "proc/self/mountinfo": `27 1 179:2 / / rw - ext4 /dev/mmcblk0p2 rw\n40 27 0:30 / ${tmpdir()} rw - tmpfs tmpfs rw\n`,
+    },
+    { verdict: "warning" },
+    /is on tmpfs/,
+  ],
+  [
+    "a folder on a disk beside others in memory",
+    "state folder",
+    {
+      "proc/self/mountinfo": `27 1 0:24 / / rw - overlay overlay rw\n40 27 8:1 / ${tmpdir()} rw - ext4 /dev/sda1 rw\n41 27 0:3 / ${tmpdir()}/tend rw - tmpfs tmpfs rw\n`,
+    },
+    { verdict: "ok" },
+    /open only to its owner/,
+  ],
+  [
     "a root that is read-only for the runtime's service alone, where the page's doctor looks",
     "disk errors",
     {

@@ -137,7 +137,18 @@ shut the valve
 no more water for the basil
 dreh den Hahn zu
 ne l'arrose plus
-STOP THE WATERING`;
+STOP THE WATERING
+don't give it any more water
+that's enough water for today
+the pump must stop
+die Pumpe soll aufhören
+gib der Minze kein Wasser mehr
+no eches más agua
+não ponhas mais água
+il faut arrêter la pompe
+ne lui donne plus d'eau
+non dare più acqua
+smetti di dare acqua`;
 
 const OTHER = `
 stop watering reminders
@@ -232,7 +243,14 @@ turn off the radiator
 stop the timer
 éteins la télé
 no water in the tank
-para o manjericão`;
+para o manjericão
+give it more water
+the pump should start
+soll die Pumpe laufen?
+gib der Minze Wasser
+ponle más agua
+il faut arroser
+dai più acqua`;
 
 const linesOf = (text: string): readonly string[] => text.trim().split("\n");
 
