@@ -35,7 +35,11 @@ t.test("tendril open shows a link, sessions lists what became of it, revoke ends
   failsClearly(t, await as("--person", "carl"), /no person "carl".*anna, bob/);
   failsClearly(t, await as("--person", "bob"), /bob has no token of the role human: make one with/);
   failsClearly(t, await as("--person", "ANNA"), /there is no token "human.anna"/);
-  t.match(await on("token", "add", "human", "anna"), { code: 0 });
+  t.match(await on("token", "add", "human", "anna"), {
+    code: 0,
+    out: `${state}/tokens/human.anna\n`,
+    err: /^The token human\.anna is in this file: keep it secret\./,
+  });
   await new Promise((resolve) => setTimeout(resolve, 1100)); // tokens are read again each second
   t.match(await as("--person", "ANNA"), { code: 0, out: /lets one browser act as human\.anna/ });
   const unnamed = await on("open", "--no-browser", "--person", "anna");

@@ -134,7 +134,8 @@ export async function assertFreeSpace(folder: string, bytes: number): Promise<vo
   throw new TendrilError("NO_ROOM", what, { details: { free, wanted } });
 }
 
-export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+/** Rounded up: no file has 0.0 MB. */
+export const megabytes = (bytes: number): string => `${(Math.ceil(bytes / 1e5) / 10).toFixed(1)} MB`;
 
 /** A choice: a year of photos on a slow card. */
 const LONGEST = minutes(30);

@@ -72,6 +72,10 @@ interface RestoreArgs extends Places {
 }
 
 export async function restore(file: string, { leaveOut = [], ...places }: RestoreArgs): Promise<void> {
+  if (!existsSync(file))
+    throw wrongUse(
+      `nothing was changed: there is no file ${resolve(file)}. Unless --to named another folder, backups are in ${defaultBackups(places.state)}`,
+    );
   const { state } = places;
   const options = {
     file: resolve(file),

@@ -8,6 +8,7 @@ import { type ListedNotification, type NotificationList, newsIn } from "../wire/
 import type { Overview } from "../wire/overview.js";
 import { type Message, messagesFromAgent, sentMessage } from "../wire/people.js";
 import { unmarked } from "../wire/phrases.js";
+import { wrongUse } from "./failure.js";
 import { asCalledHere, printAsIs, printVerbatim } from "./print.js";
 import { overviewOf, type Remote, understood } from "./remote.js";
 import { awayWords, LOOK_EVERY, patientWith, untilStopped } from "./watch.js";
@@ -67,6 +68,7 @@ const LOOKED_AT = 20;
 
 /** Answers a message, by default the agent's newest, never the runtime's; without one it sends a new message. */
 export async function reply(remote: Remote, message: string, { to }: { to?: string }): Promise<string> {
+  if (message.trim() === "") throw wrongUse("the message is empty: nothing was sent");
   const newest = async () => {
     const listed = await remote.call("list_messages_from_agent", { limit: LOOKED_AT });
     const { messages } = understood("list of messages", messagesFromAgent, listed);

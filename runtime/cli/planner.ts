@@ -238,7 +238,7 @@ async function itemsOf(remote: Remote, name: string): Promise<readonly ListItem[
     const { lists: all } = await remote.call<AllLists>("list_tool", { operation: "get_lists" });
     throw wrongUse(
       all.length === 0
-        ? "there is no list yet"
+        ? `there is no list yet: "tendril list ${quoted(inLine(name))} add ITEM" makes this one`
         : `there is no list "${inLine(name)}". The lists are: ${all.map(({ list_name }) => inLine(list_name)).join(", ")}`,
     );
   });

@@ -117,7 +117,13 @@ const gone = (url: string): CommandError =>
 function notUnderstood(url: string, error: unknown, patience: Millis): CommandError {
   if (error instanceof CommandError) return error;
   if (isLate(error)) return noAnswer(url, patience);
-  return otherProgram(url);
+  return refusedBy(url, error instanceof Error ? error.message : "");
+}
+
+/** A refusal of the runtime itself, in its words: it stops, has too much to do, or a slow request ran out of its time. */
+function refusedBy(url: string, text: string): CommandError {
+  const refusal = refusalIn(text.slice(text.indexOf("{")));
+  return refusal ? new CommandError(`${url}: ${harmlessExcerpt(refusal.message)}`) : otherProgram(url);
 }
 
 /** In our own words: those of libraries and of strangers help nobody. */
@@ -296,8 +302,7 @@ function unreachable(url: string, error: unknown): CommandError {
   if (isUnauthorized(error)) return unknownToken(url);
   if (/ECONNREFUSED|fetch failed/i.test(text))
     return new CommandError(`nothing answers at ${url}: is the runtime running?`);
-  const refusal = refusalIn(text.slice(text.indexOf("{")));
-  return refusal ? new CommandError(`${url}: ${harmlessExcerpt(refusal.message)}`) : otherProgram(url);
+  return refusedBy(url, text);
 }
 
 /**

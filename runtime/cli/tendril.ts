@@ -5,7 +5,7 @@ import { VERSION } from "../wire/program.js";
 import { orExplain, WRONG_USE } from "./failure.js";
 import { addMachineCommands } from "./machine-commands.js";
 import { configOption, filled, inGroups, number, state, timeOfDay, whole } from "./options.js";
-import { callAs, calledAs, givenTo, harmless, ignoreClosedOutput, repeatInHints } from "./print.js";
+import { callAs, calledAs, fitting, givenTo, harmless, ignoreClosedOutput, repeatInHints } from "./print.js";
 import { FRUGAL, startProgram } from "./programs.js";
 import { addRemoteCommands } from "./remote-commands.js";
 
@@ -141,7 +141,7 @@ function tooMany(message: string, { args, options, registeredArguments: expected
 function ready(command: Command, name: string): void {
   command.showHelpAfterError(`(see "${name} --help")`);
   command.configureOutput({
-    outputError: (message, write) => write(harmless(inPlainWords(message, command))),
+    outputError: (message, write) => write(fitting(process.stderr, harmless(inPlainWords(message, command)))),
   });
   for (const option of command.options) if (option.required && !option.parseArg) option.argParser(filled);
   for (const each of command.commands) ready(each, `${name} ${each.name()}`);

@@ -21,11 +21,15 @@ interface Where {
 
 const folderOf = ({ state }: Where): string => join(state, "tokens");
 
-/** Makes a token; a running runtime accepts it within a second. */
+/** Makes a token; a running runtime accepts it within a second. Scripts read the path, which is alone on standard output. */
 export async function addToken(kind: Kind, name: string | undefined, where: Where): Promise<void> {
   await makeState(where.state);
   const tokens = await TokenStore.open(folderOf(where), new SystemClock(), () => undefined);
-  process.stdout.write(`${await tokens.add(kind, name)}\n`);
+  const file = await tokens.add(kind, name);
+  process.stdout.write(`${file}\n`);
+  process.stderr.write(
+    `The token ${basename(file)} is in this file: keep it secret. A runtime that runs takes it within a second.\n`,
+  );
 }
 
 export async function showTokens(where: Where): Promise<void> {

@@ -67,6 +67,7 @@ export function unknownKeyHint(key: string, schema: z.core.$ZodType, place: Plac
   const named = forms && isObject(place.value) ? place.value[forms.by] : undefined;
   const own = forms?.all.find((form) => form.named.includes(named));
   const known = own?.keys ?? keysAt(schema, place.path);
+  if (/^\d+$/.test(key)) return ": a decimal number has a point, as 1.5";
   const [first = "", ...rest] = key.split(/\s+/);
   if (rest.length > 0 && known.includes(first)) return `: a colon is missing after ${first}`;
   const meant = nearlyNamed(key, known) ?? known.find((each) => each.startsWith(`${key}_`));

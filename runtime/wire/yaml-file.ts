@@ -125,7 +125,9 @@ function describe(issue: z.core.$ZodIssue, { schema, lineOf, isWritten, source }
     issue.input === undefined || typeof issue.input === "object"
       ? ""
       : ` (got ${(typeof issue.input === "number" && source) || JSON.stringify(issue.input)})`;
-  return [`${lineOf(issue.path)}: ${keyName(issue.path)}: ${issue.message}${got}`];
+  const hasComma = typeof issue.input === "string" && /^-?\d+,\d+$/.test(issue.input);
+  const hint = hasComma && issue.code === "invalid_type" ? ": a decimal number has a point, as 1.5" : "";
+  return [`${lineOf(issue.path)}: ${keyName(issue.path)}: ${issue.message}${got}${hint}`];
 }
 
 /** ["plants", 0, "pump"] → plants[0].pump */

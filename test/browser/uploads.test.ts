@@ -98,6 +98,20 @@ inBrowser("what is refused is told, the words stay, and a file is sent once", as
   t.same(rig.troubles, []);
 });
 
+inBrowser("a file of a wrong kind is refused when it is chosen, before anything is sent", async (t) => {
+  const rig = await pageRig(t);
+  const page = await rig.opened(t);
+  await goTo(page, "Lists");
+  await choose(page, "all.zip", "application/zip", Buffer.from("PK"));
+  await page.getByRole("alert").getByText("all.zip is not taken: send photos").waitFor();
+  t.equal(await page.locator(".chip").count(), 0);
+  t.same(await barriers(page), []);
+  await choose(page, "list.txt", "text/plain", Buffer.from("perlite\n"));
+  await page.getByRole("button", { name: "Take list.txt away again" }).waitFor();
+  t.equal(await page.getByRole("alert").count(), 0, "and over with the next choice");
+  t.same(rig.troubles, []);
+});
+
 inBrowser("an observer is offered no upload", async (t) => {
   const rig = await pageRig(t);
   const page = await rig.opened(t, "observer");

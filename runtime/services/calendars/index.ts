@@ -163,7 +163,10 @@ class Calendars {
     if (fetched) this.saved = this.saved.then(() => cache.write(name, fetched)).catch(house.complain);
   }
 
-  /** What was fetched before stays, with its age. Told to the log once, until it works again. */
+  /**
+   * What was fetched before stays, with its age. Told to the log once, until it works again; not that no bridge is there, which is
+   * so at each start, and which the overview tells once for all.
+   */
   private failed(calendar: Subscription, error: unknown): void {
     if (!(error instanceof TendrilError)) this.parts.house.complain(error);
     const { message, code: own, details } = errorBody(error);
@@ -171,7 +174,7 @@ class Calendars {
     const theirs = details?.cause === "BRIDGE_AWAY" ? undefined : details?.cause;
     const code = typeof theirs === "string" ? theirs : own;
     const since = calendar.trouble?.since ?? isoUtc(this.parts.house.clock.now());
-    if (calendar.trouble?.code !== code && code !== "STOPPING")
+    if (calendar.trouble?.code !== code && !["STOPPING", "BRIDGE_AWAY"].includes(code))
       this.parts.house.log("warn", "a calendar is not fetched", { calendar: calendar.name, error: message });
     calendar.trouble = { code, message, since };
   }

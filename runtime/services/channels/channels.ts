@@ -174,7 +174,9 @@ class Channels {
       return { ...told, delivered: true, code: null, message: null };
     } catch (error) {
       const code = error instanceof TendrilError ? codeOf(error) : "INTERNAL";
-      return { ...told, delivered: false, code, message: wordsOf(error) };
+      // the code that `tendril channel list` has too
+      const message = wordsOf(error).replace(/\(\w+\)$/, `(${code})`);
+      return { ...told, delivered: false, code, message };
     }
   }
 

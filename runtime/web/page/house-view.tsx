@@ -143,7 +143,7 @@ function Backups() {
   const make = () => backUpNow().finally(changed);
   const fetch = (name: string) => async () => save(name, await fetchBackup(name));
   const about = ({ made_at, bytes }: BackupView) =>
-    say.of(clock.near(at(made_at), nowMs), oneDecimal(bytes / 1e6));
+    say.of(clock.near(at(made_at), nowMs), oneDecimal(Math.ceil(bytes / 1e5) / 10));
   return (
     <>
       <p>{say.holds}</p>

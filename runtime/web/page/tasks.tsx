@@ -79,7 +79,7 @@ function TaskLine({
               <When words={words.dueAt} at={due_at} />
             </span>
           )}
-          {recurrence !== null && <span class="quiet"> {recurrenceInWords(recurrence, words)}</span>}
+          {recurrence !== null && <span class="quiet"> · {recurrenceInWords(recurrence, words)}</span>}
           {task.next_due_at !== undefined && (
             <span class="quiet">
               {" · "}

@@ -1,8 +1,11 @@
-import type { Uploaded } from "../../wire/media.js";
+import { useState } from "preact/hooks";
+import { TAKEN, type Uploaded } from "../../wire/media.js";
 import type { MediaLinks, MemoryItem } from "../../wire/records.js";
 import { monotonic } from "./browser-clock.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { ownPath } from "./figures.js";
+import { Refusal } from "./link.js";
+import { Trouble } from "./parts.tsx";
 import { uploadFile } from "./session.js";
 
 /** Photos and files of notes and memories: chosen, made smaller, sent, and shown again. */
@@ -59,14 +62,22 @@ async function smaller(file: File): Promise<Blob> {
   return drawn ?? file;
 }
 
+/** What no runtime takes by its name is refused before anything is sent; the runtime looks at the bytes. */
+const isTaken = ({ name, type }: File): boolean =>
+  type.startsWith("image/") || /\.(?:pdf|txt|md|csv|hei[cf])$/i.test(name);
+
 /** The button that chooses files, and those that are chosen. */
 export function ChooseFiles(of: {
   readonly files: readonly File[];
   readonly choose: (files: readonly File[]) => void;
 }) {
   const { words } = useShared();
+  const [trouble, setTrouble] = useState<Refusal>();
   const add = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
-    of.choose([...of.files, ...(currentTarget.files ?? [])]);
+    const chosen = [...(currentTarget.files ?? [])];
+    const [wrong] = chosen.filter((file) => !isTaken(file));
+    setTrouble(wrong && new Refusal("MEDIA_REFUSED", `${wrong.name} is not taken: send ${TAKEN}`));
+    of.choose([...of.files, ...chosen.filter(isTaken)]);
     currentTarget.value = ""; // the same file can be chosen again after it was taken away
   };
   return (
@@ -86,6 +97,7 @@ export function ChooseFiles(of: {
           {file.name} <span aria-hidden="true">×</span>
         </button>
       ))}
+      <Trouble error={trouble} />
     </div>
   );
 }

@@ -130,6 +130,7 @@ t.test("a reply without a number is to the agent's last message, never to news o
   await rig.get("send_message_to_human", { message: "is it warm?" });
   await news();
   t.equal(await answer("yes"), "sent as #5, in reply to #3");
+  await t.rejects(answer(" "), { message: "the message is empty: nothing was sent" });
 });
 
 t.test("messages are told once each, in the time of the house, also times within them", async (t) => {

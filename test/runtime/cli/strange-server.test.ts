@@ -17,11 +17,18 @@ const CONNECTED = {
   serverInfo: { name: "tendril", version: VERSION },
 };
 
+/** What a server answers; with a `status`, to the whole request. */
+interface Said {
+  readonly status?: number;
+  readonly result?: object;
+  readonly error?: object;
+}
+
 /** A server that connects a client as a runtime does. To each call it says this; undefined: nothing at all. */
-async function stranger(t: Test, said: object | undefined, connects: boolean | object = true) {
+async function stranger(t: Test, said: Said | undefined, connects: boolean | Said = true) {
   const server = createServer(async (request, response) => {
     const { id, method } = JSON.parse((await request.toArray()).join("") || "{}");
-    const answers: Record<string, object | undefined> = {
+    const answers: Record<string, Said | undefined> = {
       initialize: typeof connects === "object" ? connects : connects ? { result: CONNECTED } : undefined,
       "tools/call": said,
       "server/discover": connects ? { error: { code: -32601, message: "no" } } : undefined,
@@ -29,8 +36,9 @@ async function stranger(t: Test, said: object | undefined, connects: boolean | o
     if (id === undefined) return response.writeHead(202).end();
     const answer = answers[method];
     if (!answer) return;
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+    const { status = 200, ...body } = answer;
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...body }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => server.close(() => undefined).closeAllConnections());
@@ -42,7 +50,7 @@ async function stranger(t: Test, said: object | undefined, connects: boolean | o
 const text = (words: string) => ({ content: [{ type: "text", text: words }] });
 const refusal = (message: string) => JSON.stringify({ error: { code: "X", message } });
 
-const STRANGE: readonly (readonly [what: string, said: object, told: RegExp])[] = [
+const STRANGE: readonly (readonly [what: string, said: Said, told: RegExp])[] = [
   [
     "no JSON",
     { result: text("hello") },
@@ -72,6 +80,11 @@ const STRANGE: readonly (readonly [what: string, said: object, told: RegExp])[] 
       },
     },
     /^limit is 0$/,
+  ],
+  [
+    "a refusal of the whole request",
+    { status: 503, error: { code: "STOPPING", message: "the runtime stops: try again (STOPPING)" } },
+    /^http:\S+: the runtime stops: try again \(STOPPING\)$/,
   ],
   [
     "a long error",

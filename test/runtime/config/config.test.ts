@@ -49,6 +49,14 @@ t.test("the hint at an unknown key is never that key, and knows what else went w
       "plants: [{ id: a, pump: { flow_ml_per_s 1.5 } }]",
       "pump.flow_ml_per_s 1.5: unknown key: a colon is missing after flow_ml_per_s",
     ],
+    [
+      "plants: [{ id: a, pump: { flow_ml_per_s: 1,5 } }]",
+      "pump.5: unknown key: a decimal number has a point, as 1.5",
+    ],
+    [
+      'plants: [{ id: a, pump: { flow_ml_per_s: "1,5" } }]',
+      'pump.flow_ml_per_s: must be a number (got "1,5"): a decimal number has a point, as 1.5',
+    ],
     ["plants: [{ id: a, pump: { flow: 1.5 } }]", "pump.flow: unknown key; did you mean flow_ml_per_s?"],
   ])
     t.same(

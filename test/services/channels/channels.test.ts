@@ -218,7 +218,7 @@ t.test("tendril channel test says for each account whether it got the letter, an
   t.same(await works, { text: "anna@example.org (anna): delivered", isWell: true });
   const fails = testChannel(rigRemote(rig), "mail");
   await letter(rig, FAILED);
-  const text = /^anna@example.org \(anna\): not delivered: .*try again later/;
+  const text = /^anna@example.org \(anna\): not delivered: .*try again later.* \(TRY_LATER\)$/;
   t.match(await fails, { text, isWell: false });
   await t.rejects(testChannel(rigRemote(rig), "pigeon"), { code: "NO_CHANNEL" });
   await t.rejects(testChannel(rigRemote(rig), "telegram"), { code: "NOBODY_REACHED" });

@@ -14,7 +14,10 @@ t.test("a list is made by adding to it, shown with what is done, and deleted wit
   t.equal(await list(remote, "groceries", "remove", "a can"), "removed: a can");
   await t.rejects(list(remote, "groceries", "add"), /say which item to add/);
   t.equal(await list(remote, "groceries", "delete"), "deleted the list Groceries with 1 item");
-  await t.rejects(list(remote, "groceries"), /there is no list yet$/);
+  await t.rejects(
+    list(remote, "groceries"),
+    /there is no list yet: "tendril list groceries add ITEM" makes this one$/,
+  );
   await list(remote, "Tools", "add", "a can");
   await t.rejects(list(remote, "tols"), /there is no list "tols"\. The lists are: Tools$/);
 });
