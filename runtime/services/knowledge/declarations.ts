@@ -13,7 +13,7 @@ const folder = z.strictObject({
 
 const embedding = z.strictObject({
   provider: z.enum(MODEL_PROVIDERS).describe("ollama, or openai for any server with OpenAI's embeddings API"),
-  model: z.string().min(1).max(200).describe("such as nomic-embed-text; its address is in bridge.yaml"),
+  model: z.string().min(1).max(200).describe("such as embeddinggemma; its address is in bridge.yaml"),
   private: z.boolean().default(false).describe("whether private passages are sent to the model too"),
 });
 export type EmbeddingConfig = z.output<typeof embedding>;
