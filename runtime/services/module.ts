@@ -71,7 +71,7 @@ export interface House {
   get<T>(part: Part<T>): T;
   /** The answer of `get_overview` to this caller, from memory: no sensor is read. */
   overview(caller: Caller): OverviewResult;
-  /** Names of this house, which nothing that leaves it may have. */
+  /** Names of this house: nothing that leaves the house may contain them. */
   privateWords(): AsyncIterable<PrivateWords>;
   /** What needs care, as the caller may see it: due tasks, unread messages, holds and faults. Marks nothing as read. */
   agenda(caller: Identity): Promise<AgendaResult>;
@@ -132,11 +132,15 @@ interface Journal {
    */
   readonly afterLoss?: (house: House, reason: string) => Promise<void>;
   /**
-   * For what forbids, limits or counts. A restore on the same device leaves it as it is today, where it continues the backup's;
-   * else its last part counts as lost. Not for a journal that names lines of one that goes back. Without this it goes back.
+   * For a journal of what forbids, limits or counts. A restore on the same device leaves it as it is today, if it
+   * continues that of the backup; otherwise its last part counts as lost. Not for a journal that names lines of one
+   * that is restored. Without this the journal is restored.
    */
   readonly atRestore?: "stays";
-  /** Of a journal that goes back on the same device: the lines to add, for what was revoked, removed or erased since. */
+  /**
+   * For a journal that is restored on the same device: the lines to add for what was revoked, removed or erased
+   * since.
+   */
   revokedSince?(restored: Restored<object>): readonly LogEntry[];
 }
 
@@ -155,21 +159,21 @@ export interface PersonalRecord {
   readonly id: number;
   /** The person's id. */
   readonly owner: string;
-  /** Ids and texts by which a result of a tool is known to show it: results that are kept of calls are erased with it. */
+  /** Ids and texts that show which stored results of calls contain the record: these are erased with it. */
   readonly names: readonly string[];
 }
 
 /**
- * What a module keeps of persons, so that `tendril person` exports and erases it. Their journals are `erasable`; all lines of the
- * records are exported, and taken out.
+ * What a module stores about persons, so that `tendril person` exports and erases it. Their journals are `erasable`;
+ * all lines of the records are exported, and erased.
  */
 interface PersonalRecords {
   /** Every record of a person, also what is deleted, in order of the journals. Records of the household may be among them. */
   find?(house: House): AsyncIterable<PersonalRecord>;
   /**
-   * Of these records of all modules, drops its own from memory, and what is made of them elsewhere (a search index, files), before
-   * their lines are erased. After a crash it runs again for those that are still found. `person` is whose they are: a module
-   * may keep what stands in no journal.
+   * Of these records of all modules, removes its own from memory and from what is made of them (a search index,
+   * files), before their lines are erased. After a crash it runs again for those that are still found. `person` is
+   * their owner: a module may also have data of the person that is in no journal.
    */
   drop?(house: House, records: readonly PersonalRecord[], person: string): Promise<void> | void;
 }

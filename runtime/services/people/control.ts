@@ -237,8 +237,8 @@ export class Control {
   }
 
   /**
-   * Everything was switched off, which forbids nothing. What ended something is always noted. What ended nothing is noted once
-   * in a minute, whoever said it, and in one turn once: a model that thinks for long says it again. `now`: real time.
+   * Records that everything was switched off, which forbids nothing. An off that ended something is always recorded;
+   * any other once a minute, whoever asked, and once in a turn, since a slow model repeats it. `now`: real time.
    */
   async noteOff({ by, reason, timestamp, turn, ended }: Off, now: Millis): Promise<void> {
     const { lastOff } = this;
@@ -323,7 +323,7 @@ export class Control {
     this.applyToSoil(entry);
   }
 
-  /** Of a hold that is put on again, by whom and why are the last one's: nothing was lifted in between. */
+  /** If a hold is set again, the last caller and reason count: nobody ended it in between. */
   private heldSince(where: string): string | undefined {
     const known = this.holds.get(where);
     return known && !this.leaving.has(known) ? known.since : undefined;
@@ -399,7 +399,7 @@ export function stopNoted(
   return off;
 }
 
-/** Switches everything off first, where a person's own words say so: an agent may think for long, or not run. */
+/** If a person's own words say off, switches everything off first: an agent may be slow, or not run. */
 export async function heedStop(house: House, by: string, written: string): Promise<void> {
   if (wantsOff(written)) await stopNoted(house, by, { by, reason: "in a conversation" });
 }
