@@ -235,7 +235,7 @@ export interface KnowledgeSource<R = never, Log = LogDefinition<never, object>> 
   text(record: R, house: House): Promise<KnowledgeText | undefined> | KnowledgeText | undefined;
   /** Whether the texts of other records depend on this one. */
   changesOthers?(record: R): boolean;
-  /** Records whose text is another than when this was asked last, though the journal has no new line of them. */
+  /** Records whose text has changed since the last question, though the journal has no new line of them. */
   changedElsewhere?(house: House): Promise<readonly Stored<object>[]>;
 }
 
@@ -249,16 +249,16 @@ export interface FedText extends Omit<KnowledgeText, "at"> {
   readonly tainted: readonly string[];
 }
 
-/** What can be searched for and stands in no journal, such as what Home Assistant has. */
+/** What can be searched for and is in no journal, such as entities of Home Assistant. */
 export interface KnowledgeFeed {
   /** The `source_type`s of what is found. */
   readonly types: readonly string[];
   /** Whether a question waits until it was read. */
   readonly isQuick: boolean;
   /**
-   * Everything that there is now. A text that is as the index has it may be named by its type and id alone; what is not named is
-   * taken out of the index. Rejects where not everything can be read: then what is in the index stays. `known`: the metadata of
-   * what the index has of a type, by id.
+   * Everything that there is now. A text that has not changed may be named only by its type and id; a text that is
+   * not named is removed from the index. Rejects if not everything can be read: then the index stays as it is.
+   * `known`: the metadata that the index has of a type, by id.
    */
   read(
     house: House,
@@ -362,7 +362,7 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly knowledge?: readonly KnowledgeSource[];
   /** What else it has that can be found there. */
   readonly feeds?: readonly KnowledgeFeed[];
-  /** Names of this house that it knows: a search of the web must not have them. */
+  /** Names of this house that it knows: a web search must not contain them. */
   privateWords?(house: House): Iterable<PrivateWords> | AsyncIterable<PrivateWords>;
   /** What it shows in the calendar of these owners. */
   calendar?(house: House, sees: (owner: string) => boolean): AsyncIterable<CalendarEntry>;
@@ -407,7 +407,7 @@ export class Listeners {
   }
 }
 
-/** A choice: shorter words stand in too many results that have nothing to do with the record. */
+/** A choice: shorter words are in too many results that have nothing to do with the record. */
 export const isTelling = (text: string): boolean => text.length >= 8;
 
 /** Waits for all steps, then throws the first error. So a failed step does not stop the others. */
@@ -416,7 +416,7 @@ export async function settleAll(steps: readonly Promise<unknown>[]): Promise<voi
     if (outcome.status === "rejected") throw outcome.reason;
 }
 
-/** Whose the records of a journal are, and what results show of them. Erased ones are nobody's: their owner is "". */
+/** Who owns the records of a journal, and how results show them. Erased ones belong to nobody: their owner is "". */
 export const personalIn = <E extends LogEntry, R extends object>(
   log: LogDefinition<E, R>,
   whose: (
@@ -445,7 +445,7 @@ export const cancelAll =
 
 /** What a module shows in a person's calendar. Times are UTC, ISO 8601. */
 export interface CalendarEntry {
-  /** Of its own, and the same for as long as the entry is there. */
+  /** Unique, and the same for as long as the entry exists. */
   readonly uid: string;
   readonly title: string;
   readonly description: string | null;
@@ -453,7 +453,7 @@ export interface CalendarEntry {
   readonly start: string;
   /** Null: it is a point in time. */
   readonly end: string | null;
-  /** In which its days begin. */
+  /** The zone in which its days begin. */
   readonly zone: string;
   /** It begins and ends with a day: then it is shown for whole days. */
   readonly maybeAllDay: boolean;

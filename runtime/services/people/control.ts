@@ -79,7 +79,7 @@ interface Fault {
 }
 
 export interface Hold {
-  /** Of the first one, where it was put on again before it was lifted. */
+  /** The first hold's, if it was set again before somebody ended it. */
   readonly since: string;
   readonly by: string;
   readonly reason: string;
@@ -87,16 +87,16 @@ export interface Hold {
 
 export const CONTROL_LOG = { name: "control", keepsEnd: true, fold: asWritten<ControlEntry> };
 
-/** Who switches everything off by `POST /off`, which asks for no name. No token is called so. */
+/** The name for whoever uses `POST /off`, which asks for no name. No token has this name. */
 export const SOMEBODY = "somebody";
-/** Why, where a person's own program switches everything off. */
+/** The reason, if a person's own program switches everything off. */
 export const BY_COMMAND = "by a button or a command";
 
 const EVERY_PLANT = "*";
 
 /**
- * A choice: `tendril off`, the page and a chat switch off in several ways one after the other, and somebody who does it again
- * and again fills no disk.
+ * A choice: `tendril off`, the page and a chat switch off in several ways one after the other, and repeated offs must
+ * not fill the disk.
  */
 const ONE_OFF = minutes(1);
 

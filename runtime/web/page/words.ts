@@ -419,7 +419,7 @@ export const EN = {
   },
   // the house
   health: "Health",
-  noTrouble: "The runtime knows of no problem.",
+  noTrouble: "Nothing is wrong, as far as the runtime knows.",
   interlock: "Interlock:",
   interlockOk: "in order",
   bridgeConnected: "The bridge to the internet is connected.",
