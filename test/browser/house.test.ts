@@ -370,7 +370,7 @@ inBrowser(
     await page.getByRole("button", { name: "Unplug the probe", exact: true }).click();
     await page.getByRole("button", { name: "Plug the probe in again" }).waitFor();
     await rig.rig.core.sample();
-    await page.waitForSelector("text=The moisture probe is faulty");
+    await page.waitForSelector("text=The moisture probe has been faulty");
     await page.getByRole("button", { name: "Plug the probe in again" }).click();
     await page.getByRole("button", { name: "Unplug the probe", exact: true }).waitFor();
     t.same(await barriers(page), []);
