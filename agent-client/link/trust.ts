@@ -164,7 +164,7 @@ export class KnownRuntimes {
     if (held.is === "value") return held.value;
     if (held.is === "absent") return { version: 1, runtimes: {} };
     throw new UsageError(
-      `${this.file.path} cannot be understood, and with it whom this agent trusts: mend it, or move it away and pair anew`,
+      `${this.file.path} is damaged, so this agent does not know which runtimes to trust: correct the file, or move it away and pair again`,
     );
   }
 }

@@ -100,7 +100,7 @@ function refused(refusal: Refused, { server, toReach, refused, secret }: Wording
   const { status, details } = refusal;
   const kind = kindOf(refusal);
   const said = printable(refusal.said, secret);
-  const never = NEVER.has(status) ? `, which time does not mend: ${toReach}` : "";
+  const never = NEVER.has(status) ? `, and waiting does not help: ${toReach}` : "";
   const words = refused(status, said, kind) ?? `${server} answered ${status}: ${said}${never}`;
   return new ModelError(words, kind, { retryAfter: details.retryAfter });
 }

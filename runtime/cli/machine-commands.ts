@@ -75,7 +75,7 @@ function addSessions(program: Command): void {
     .option("--json", "as JSON")
     .action(action(browsers, (own, options) => own.showSessions(options)));
   stateCommand(sessions, "revoke")
-    .description("End a session: its browser is out at once.")
+    .description("End a session: its browser loses access at once.")
     .argument("<id>", `as \`${callAs("sessions")}\` shows it`)
     .action(action(browsers, (own, id, _, command) => own.revokeSession(id, command.optsWithGlobals())));
 }
@@ -170,9 +170,7 @@ const formatOption = () => new Option("--format <format>", "csv or jsonl").choic
 
 function addTransfer(program: Command): void {
   stateCommand(program, "export")
-    .description(
-      "Write all that was measured as CSV or JSON lines, times in UTC, also while the runtime runs.",
-    )
+    .description("Write all measurements as CSV or JSON lines (times in UTC), also while the runtime runs.")
     .addOption(formatOption().default("csv"))
     .option(
       "--from <time>",

@@ -81,7 +81,7 @@ export function addRemoteCommands(program: Command): void {
   remote("history", "Draw a chart of measurements, water or light.")
     .addArgument(new Argument("<what>", "which history").choices(MEASURED))
     .option("--hours <n>", "how far back", whole(1, 876_000), 24)
-    .option("--plant <plant>", "which plant (default: the first)")
+    .option("--plant <plant>", "which plant, if there are several")
     .option("--place <place>", "which room, for what its sensor measures (default: the first)")
     .option("--json", "the figures as JSON; times are UTC")
     .addOption(
@@ -129,7 +129,7 @@ export function addRemoteCommands(program: Command): void {
 
   for (const [name, approve, description] of [
     ["approve", true, `Approve what an agent wants to do; ${callAs("approvals")} shows the ids.`],
-    ["deny", false, "Refuse it, or withdraw an approval that was not used yet."],
+    ["deny", false, "Refuse what an agent wants to do, or withdraw an approval that was not used yet."],
   ] as const)
     remote(name, description)
       .argument("<id>", "the number of the request", listed("approvals"))
@@ -190,24 +190,24 @@ function addPlanner(program: Command): void {
     .action(tell(planner, (own, remote, options) => own.tasks(remote, options)));
   const task = program.command("task").description("Add a task, or change one.");
   remoteCommand(task, "add", "Add a task for a person, who is reminded when it falls due.")
-    .argument("<text...>", "what is to be done")
+    .argument("<text...>", "what to do")
     .option("--at <words>", "when, in words: tomorrow at 9, every monday at 8am")
     .option("--priority <n>", "0 low, 1 medium, 2 high, 3 urgent", whole(0, 3))
     .option("--person <person>", "by id or name: whose task it is (default: the household's)")
-    .option("--skip-missed", "a time that the runtime was off at is skipped, not told late")
+    .option("--skip-missed", "if the runtime was off at the time, skip it instead of reminding late")
     .action(tell(planner, (own, remote, text, options) => own.addTask(remote, text.join(" "), options)));
   const change = (name: "done" | "later" | "remove", description: string) =>
     remoteCommand(task, name, description)
       .argument("<task...>", "the beginning of its text or id")
       .action(tell(planner, (own, remote, named) => own.changeTask(remote, name, named.join(" "))));
-  change("done", "A task is done; a recurring one gets its next time.");
-  remoteCommand(task, "reopen", "Take a done back: the task is open as before.")
+  change("done", "Mark a task as done; a recurring one gets its next time.");
+  remoteCommand(task, "reopen", "Open a done task again.")
     .argument("<task...>", "the beginning of its text or id; of several the one that was done last")
     .action(tell(planner, (own, remote, named) => own.reopenTask(remote, named.join(" "))));
-  change("later", "Be reminded again in an hour.");
+  change("later", "Get the reminder again in an hour.");
   remoteCommand(task, "edit", "Change a task.")
     .argument("<task...>", "the beginning of its text or id")
-    .option("--text <text>", "what is to be done")
+    .option("--text <text>", "what to do")
     .option("--at <words>", "when, in words: tomorrow at 9, every monday at 8am")
     .option("--priority <n>", "0 low, 1 medium, 2 high, 3 urgent", whole(0, 3))
     .action(tell(planner, (own, remote, named, options) => own.editTask(remote, named.join(" "), options)));
@@ -269,10 +269,10 @@ function addCalibrate(program: Command): void {
 const level = number(-100_000, 100_000);
 
 function addMemory(program: Command): void {
-  const memory = program.command("memory").description("What is remembered of people.");
+  const memory = program.command("memory").description("Show memories, erase one, and rename tags.");
   remoteCommand(memory, "list", "Show memories with their ids: the newest, or those with your words.")
     .argument("[words...]", "what to look for")
-    .option("--limit <n>", "so many at most", whole(1, 50), 10)
+    .option("--limit <n>", "how many", whole(1, 50), 10)
     .option("--json", "as JSON")
     .action(tell(knowledge, (own, remote, words, options) => own.memories(remote, words.join(" "), options)));
   remoteCommand(memory, "erase", "Erase a memory for good, with its former versions; no later backup has it.")
@@ -284,10 +284,10 @@ function addMemory(program: Command): void {
   const rename = (name: string, description: string, merge: boolean) =>
     remoteCommand(memory, name, description)
       .argument("<tag>", "as it is now, in any case")
-      .argument("<to>", "as it shall be")
+      .argument("<to>", merge ? "the tag that stays" : "its new name")
       .action(tell(knowledge, (own, remote, tag, to) => own.renameTag(remote, { tag, to, merge })));
   rename("rename-tag", "Give a tag another name in all memories.", false);
-  rename("merge-tag", "Put a tag and another together, in all memories.", true);
+  rename("merge-tag", "Merge a tag into another one, in all memories.", true);
 }
 
 function addKnowledge(program: Command): void {
@@ -305,7 +305,7 @@ function addKnowledge(program: Command): void {
     .option("--json", "as JSON")
     .action(tell(knowledge, (own, remote, options) => own.files(remote, options)));
   remoteCommand(program, "audit", "Show what agents searched the web for, and what was removed or blocked.")
-    .option("--limit <n>", "so many at most", whole(1, 200))
+    .option("--limit <n>", "how many", whole(1, 200))
     .option("--json", "as JSON")
     .action(tell(knowledge, (own, remote, options) => own.audit(remote, options)));
 }
@@ -321,7 +321,7 @@ function addHome(program: Command): void {
 }
 
 function addPerson(program: Command): void {
-  const person = program.command("person").description("What is kept about a person.");
+  const person = program.command("person").description("Export or erase everything about a person.");
   remoteCommand(person, "list", "Show who has records.").action(
     tell(persons, (own, remote) => own.people(remote)),
   );
@@ -341,7 +341,9 @@ function addPerson(program: Command): void {
 }
 
 function addChannels(program: Command): void {
-  const channel = program.command("channel").description("Ways to people outside of the house.");
+  const channel = program
+    .command("channel")
+    .description("Channels to people, such as Telegram: show, test, remove.");
   remoteCommand(channel, "list", "Show whether each channel works, and whose accounts are on it.")
     .option("--json", "as JSON")
     .action(tell(channels, (own, remote, options) => own.listChannels(remote, options)));
@@ -354,21 +356,27 @@ function addChannels(program: Command): void {
         if (!isWell) process.exitCode = 1;
       }),
     );
-  remoteCommand(channel, "remove", "Take an account off a channel: it is neither told nor heard any more.")
+  remoteCommand(
+    channel,
+    "remove",
+    "Remove an account from a channel: it gets no messages, and its own are dropped.",
+  )
     .argument("<name>", "such as telegram")
     .argument("<account>", `as \`${callAs("channel list")}\` shows it`)
     .action(tell(channels, (own, remote, name, account) => own.removeAccount(remote, name, account)));
 }
 
 function addCalendar(program: Command): void {
-  const calendar = program.command("calendar").description("Secret links to calendars.");
+  const calendar = program
+    .command("calendar")
+    .description("Secret links for calendar programs: make, show, revoke.");
   remoteCommand(calendar, "link", "Make a link that a calendar program reads. It is shown once.")
     .option("--person <person>", "by id or name: whose calendar (default: the household's)")
     .action(tell(calendars, (own, remote, options) => own.makeLink(remote, options.person)));
   remoteCommand(calendar, "list", "Show the links, without their secrets.").action(
     tell(calendars, (own, remote) => own.links(remote)),
   );
-  remoteCommand(calendar, "revoke", "A link opens nothing any more.")
+  remoteCommand(calendar, "revoke", "Revoke a link: it no longer works.")
     .argument("<id>", "the beginning of its id")
     .action(tell(calendars, (own, remote, id) => own.revokeLink(remote, id)));
 }

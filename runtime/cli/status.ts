@@ -71,7 +71,7 @@ export function describe(overview: Overview, state = "."): string {
 function outsideLines({ bridge, channels }: Overview, state: string, time: HouseTime): readonly string[] {
   if (bridge?.connected === false)
     return [
-      `the bridge is away since ${time.minute(bridge.since)}: nothing comes in from outside; ${whyBridgeIsAway(state)}`,
+      `the bridge has been away since ${time.minute(bridge.since)}: nothing comes in from outside; ${whyBridgeIsAway(state)}`,
     ];
   const problems = (bridge?.problems ?? []).map(
     (problem) => `bridge.yaml: ${problem} (correct the file, then restart the bridge)`,
@@ -79,7 +79,7 @@ function outsideLines({ bridge, channels }: Overview, state: string, time: House
   const troubled = channels.filter(({ state }) => state !== "ok");
   const ways = troubled.map(
     ({ channel, state: how, since, code, message }) =>
-      `${channel} is ${how} since ${time.minute(since)}: ${message ?? "the bridge has not reported about it"}${code === null ? "" : ` (${code})`}${moreOfBridge(state)}`,
+      `${channel} has been ${how} since ${time.minute(since)}: ${message ?? "the bridge has not reported about it"}${code === null ? "" : ` (${code})`}${moreOfBridge(state)}`,
   );
   return [...problems, ...ways];
 }
@@ -132,7 +132,7 @@ const stateInWords = (
   `${plant_state}, says ${inLine(agent)}, at ${time.minute(timestamp)}${proceed ? "" : " (its status was refused)"}`;
 
 const pauseLine = ({ since, reason }: NonNullable<Overview["paused"]>, time: HouseTime): string =>
-  `agents are paused since ${time.minute(since)}: ${reason}; they go on after: ${asCalledHere("tendril unpause")}`;
+  `agents have been paused since ${time.minute(since)}: ${reason}; they continue after: ${asCalledHere("tendril unpause")}`;
 
 const alarmLines = ({ plant, uncared, probe_fault, hold, faults }: PlantNow, time: HouseTime): string[] => [
   ...(uncared ? [`no care   for ${uncared.hours} h, since ${time.minute(uncared.since)}`] : []),
@@ -144,7 +144,7 @@ const alarmLines = ({ plant, uncared, probe_fault, hold, faults }: PlantNow, tim
     : []),
   ...faults.map(
     ({ code, since, reason }) =>
-      `locked    ${code} since ${time.minute(since)}: ${timesIn(reason, time)}; once that is seen to: ${asCalledHere(`tendril clear ${plant}`)}`,
+      `locked    ${code} since ${time.minute(since)}: ${timesIn(reason, time)}; once you have removed the cause: ${asCalledHere(`tendril clear ${plant}`)}`,
   ),
 ];
 

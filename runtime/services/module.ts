@@ -71,7 +71,7 @@ export interface House {
   get<T>(part: Part<T>): T;
   /** The answer of `get_overview` to this caller, from memory: no sensor is read. */
   overview(caller: Caller): OverviewResult;
-  /** Names of this house, which nothing that leaves it may have. */
+  /** Names of this house: nothing that leaves the house may contain them. */
   privateWords(): AsyncIterable<PrivateWords>;
   /** What needs care, as the caller may see it: due tasks, unread messages, holds and faults. Marks nothing as read. */
   agenda(caller: Identity): Promise<AgendaResult>;
@@ -132,11 +132,15 @@ interface Journal {
    */
   readonly afterLoss?: (house: House, reason: string) => Promise<void>;
   /**
-   * For what forbids, limits or counts. A restore on the same device leaves it as it is today, where it continues the backup's;
-   * else its last part counts as lost. Not for a journal that names lines of one that goes back. Without this it goes back.
+   * For a journal of what forbids, limits or counts. A restore on the same device leaves it as it is today, if it
+   * continues that of the backup; otherwise its last part counts as lost. Not for a journal that names lines of one
+   * that is restored. Without this the journal is restored.
    */
   readonly atRestore?: "stays";
-  /** Of a journal that goes back on the same device: the lines to add, for what was revoked, removed or erased since. */
+  /**
+   * For a journal that is restored on the same device: the lines to add for what was revoked, removed or erased
+   * since.
+   */
   revokedSince?(restored: Restored<object>): readonly LogEntry[];
 }
 
@@ -155,21 +159,21 @@ export interface PersonalRecord {
   readonly id: number;
   /** The person's id. */
   readonly owner: string;
-  /** Ids and texts by which a result of a tool is known to show it: results that are kept of calls are erased with it. */
+  /** Ids and texts that show which stored results of calls contain the record: these are erased with it. */
   readonly names: readonly string[];
 }
 
 /**
- * What a module keeps of persons, so that `tendril person` exports and erases it. Their journals are `erasable`; all lines of the
- * records are exported, and taken out.
+ * What a module stores about persons, so that `tendril person` exports and erases it. Their journals are `erasable`;
+ * all lines of the records are exported, and erased.
  */
 interface PersonalRecords {
   /** Every record of a person, also what is deleted, in order of the journals. Records of the household may be among them. */
   find?(house: House): AsyncIterable<PersonalRecord>;
   /**
-   * Of these records of all modules, drops its own from memory, and what is made of them elsewhere (a search index, files), before
-   * their lines are erased. After a crash it runs again for those that are still found. `person` is whose they are: a module
-   * may keep what stands in no journal.
+   * Of these records of all modules, removes its own from memory and from what is made of them (a search index,
+   * files), before their lines are erased. After a crash it runs again for those that are still found. `person` is
+   * their owner: a module may also have data of the person that is in no journal.
    */
   drop?(house: House, records: readonly PersonalRecord[], person: string): Promise<void> | void;
 }
@@ -231,7 +235,7 @@ export interface KnowledgeSource<R = never, Log = LogDefinition<never, object>> 
   text(record: R, house: House): Promise<KnowledgeText | undefined> | KnowledgeText | undefined;
   /** Whether the texts of other records depend on this one. */
   changesOthers?(record: R): boolean;
-  /** Records whose text is another than when this was asked last, though the journal has no new line of them. */
+  /** Records whose text has changed since the last question, though the journal has no new line of them. */
   changedElsewhere?(house: House): Promise<readonly Stored<object>[]>;
 }
 
@@ -245,16 +249,16 @@ export interface FedText extends Omit<KnowledgeText, "at"> {
   readonly tainted: readonly string[];
 }
 
-/** What can be searched for and stands in no journal, such as what Home Assistant has. */
+/** What can be searched for and is in no journal, such as entities of Home Assistant. */
 export interface KnowledgeFeed {
   /** The `source_type`s of what is found. */
   readonly types: readonly string[];
   /** Whether a question waits until it was read. */
   readonly isQuick: boolean;
   /**
-   * Everything that there is now. A text that is as the index has it may be named by its type and id alone; what is not named is
-   * taken out of the index. Rejects where not everything can be read: then what is in the index stays. `known`: the metadata of
-   * what the index has of a type, by id.
+   * Everything that there is now. A text that has not changed may be named only by its type and id; a text that is
+   * not named is removed from the index. Rejects if not everything can be read: then the index stays as it is.
+   * `known`: the metadata that the index has of a type, by id.
    */
   read(
     house: House,
@@ -358,7 +362,7 @@ export interface ServiceModule<K extends ConfigKeys = ConfigKeys> {
   readonly knowledge?: readonly KnowledgeSource[];
   /** What else it has that can be found there. */
   readonly feeds?: readonly KnowledgeFeed[];
-  /** Names of this house that it knows: a search of the web must not have them. */
+  /** Names of this house that it knows: a web search must not contain them. */
   privateWords?(house: House): Iterable<PrivateWords> | AsyncIterable<PrivateWords>;
   /** What it shows in the calendar of these owners. */
   calendar?(house: House, sees: (owner: string) => boolean): AsyncIterable<CalendarEntry>;
@@ -403,7 +407,7 @@ export class Listeners {
   }
 }
 
-/** A choice: shorter words stand in too many results that have nothing to do with the record. */
+/** A choice: shorter words are in too many results that have nothing to do with the record. */
 export const isTelling = (text: string): boolean => text.length >= 8;
 
 /** Waits for all steps, then throws the first error. So a failed step does not stop the others. */
@@ -412,7 +416,7 @@ export async function settleAll(steps: readonly Promise<unknown>[]): Promise<voi
     if (outcome.status === "rejected") throw outcome.reason;
 }
 
-/** Whose the records of a journal are, and what results show of them. Erased ones are nobody's: their owner is "". */
+/** Who owns the records of a journal, and how results show them. Erased ones belong to nobody: their owner is "". */
 export const personalIn = <E extends LogEntry, R extends object>(
   log: LogDefinition<E, R>,
   whose: (
@@ -441,7 +445,7 @@ export const cancelAll =
 
 /** What a module shows in a person's calendar. Times are UTC, ISO 8601. */
 export interface CalendarEntry {
-  /** Of its own, and the same for as long as the entry is there. */
+  /** Unique, and the same for as long as the entry exists. */
   readonly uid: string;
   readonly title: string;
   readonly description: string | null;
@@ -449,7 +453,7 @@ export interface CalendarEntry {
   readonly start: string;
   /** Null: it is a point in time. */
   readonly end: string | null;
-  /** In which its days begin. */
+  /** The zone in which its days begin. */
   readonly zone: string;
   /** It begins and ends with a day: then it is shown for whole days. */
   readonly maybeAllDay: boolean;

@@ -46,7 +46,7 @@ interface Wanted {
   readonly type?: string | undefined;
   readonly sees: (sight: Sight) => boolean;
   readonly limit: number;
-  /** The question's vector, and how alike a passage has to be: from -1 to 1. Without it words alone count. */
+  /** The question's vector, and the least similarity (-1 to 1) that a passage needs. Without it only words count. */
   readonly near?: { readonly vector: Vector; readonly least: number } | undefined;
 }
 
@@ -58,8 +58,8 @@ export interface FoundPassage
   readonly type: string;
   readonly content: string;
   /**
-   * Above 0, up to 1. By words alone: how much of what was asked stands there, where rare words count more. With vectors: how far
-   * in front it is in the ranks of both.
+   * Above 0, up to 1. By words only: the share of the question's words that the passage has; rare words count more.
+   * With vectors: how high it ranks in both searches.
    */
   readonly score: number;
   readonly arms: readonly Arm[];
@@ -89,21 +89,24 @@ const PURGED = ["documents", "passages", "passage_words_data", "passage_words_id
 
 /** A choice: of a very long question, its rarest words. */
 const MAX_WORDS = 32;
-/** A choice, for 30 ms a question: as many passages are ranked. Words that more have say little about any. */
+/**
+ * A choice, for 30 ms a question: the most passages that are ranked. A word that more passages have says little about
+ * any of them.
+ */
 const MAX_RANKED = 20_000;
-/** A choice: so many of the best are compared with the question word by word. */
+/** A choice: how many of the best passages are compared with the question word by word. */
 const MAX_COMPARED = 30;
-/** Choices: how much it says that a word stands there. A title says what a text is about. */
+/** Choices: how much a word counts in each place. A title says what a text is about. */
 const WEIGHT = { title: 1, content: 0.9 };
 /** A choice, tried on the questions of test/services/knowledge: a passage with less of the question is not about it. */
 const LEAST_SCORE = 0.34;
 /** A choice: some milliseconds of work. */
 const REMOVED_AT_ONCE = 100;
-/** A choice: so many passages of one document go into one commit, and a question waits for one commit alone. */
+/** A choice: passages of one document in a commit. A question waits for one commit at most. */
 const PUT_AT_ONCE = 100;
 /** The hash of a document whose last passages are not there yet. */
 const UNFINISHED = "";
-/** A choice: more of one document push others out of an answer of five. */
+/** A choice: the most passages of one document in an answer. More would leave no room for other documents. */
 const MAX_OF_ONE = 2;
 /** Ranks are fused as in Cormack, Clarke, Büttcher: Reciprocal Rank Fusion (SIGIR 2009); the constant is theirs. */
 const RANKS = 60;
@@ -179,7 +182,7 @@ export class PassageIndex {
     return new Map(rows.map(({ id, hash }) => [id, hash]));
   }
 
-  /** What is told of each document of a type, without its text. */
+  /** Each document of a type, without its text. */
   async described(type: string): Promise<readonly Described[]> {
     const sql = "SELECT id, hash, owner, at, metadata FROM documents WHERE type = ?";
     const rows = await this.database.all<Omit<Described, "metadata"> & { metadata: string }>(sql, [type]);
@@ -324,7 +327,7 @@ export class PassageIndex {
       .slice(0, MAX_WORDS);
   }
 
-  /** By the rare words alone; where all are common, the newest passages. */
+  /** Searches by the rare words only; if all are common, takes the newest passages. */
   private ranked(words: readonly AskedWord[], scope: string): Promise<Row[]> {
     const known = words.filter(({ passages }) => passages > 0);
     let sum = 0;
@@ -457,7 +460,7 @@ const stemmed = (text: string): string => wordsOf(text).flatMap(stemsOf).join(" 
 
 const anyStem = ({ stems }: AskedWord): string => `(${stems.map((stem) => `"${stem}"`).join(" OR ")})`;
 
-/** Letters and digits alone: other characters would split a token. No word of a text has this form. */
+/** Only letters and digits, since other characters would split the token. No word of a text has this form. */
 const hex = (text: string): string => Buffer.from(text).toString("hex");
 const tokenOfType = (type: string): string => `type0x${hex(type)}`;
 const tokenOf = ({ owner, isPrivate }: Sight): string => `${isPrivate ? "private" : "open"}0x${hex(owner)}`;
@@ -476,7 +479,7 @@ function scoreOf({ title, content }: Row, words: readonly AskedWord[]): number {
 
 const stemsIn = (text: string): ReadonlySet<string> => new Set(wordsOf(text).flatMap(stemsOf));
 
-/** A passage in front by words or by meaning is in front; one that both find, more so. */
+/** A passage that ranks high by words or by meaning ranks high; one that both find ranks higher. */
 function fused(words: readonly Scored[], meaning: readonly Scored[]): Scored[] {
   const all = new Map<number, Scored>();
   for (const list of [words, meaning])

@@ -40,9 +40,9 @@ export interface Page {
 
 /** Which records by fields of theirs, and in which order. The names are the program's own: they become part of the SQL. */
 export interface Choice {
-  /** Which values a field may have, or from which one on. False is 0. */
+  /** The values that a field may have, or the least one. False is 0. */
   readonly where: Readonly<Record<string, readonly (string | number)[] | { readonly from: string }>>;
-  /** Fields, a minus in front of those that fall. What is null comes last; of equals the older first. */
+  /** Fields; a minus in front means descending. Null comes last; of equal ones the older comes first. */
   readonly order: readonly string[];
 }
 
@@ -76,8 +76,8 @@ export class RecordIndex<Rec extends object> {
   ) {}
 
   /**
-   * Makes the indexes that an older program has not made. Where a power cut has put zeros into a row no index can be made: then the
-   * rows go, and the journal makes them anew. Whether they are still there.
+   * Makes the indexes that an older program has not made. If a power cut has put zeros into a row, no index can be
+   * made: then the rows are deleted, and made again from the journal. Returns whether the rows are still there.
    */
   async open(): Promise<boolean> {
     if (this.indexes.length === 0) return true;
@@ -250,8 +250,8 @@ export class RecordIndex<Rec extends object> {
   }
 
   /**
-   * What was chosen, in parts that an index has in their order: one for each value of its first field. So no question reads or sorts
-   * more than the page asks for.
+   * The chosen records in parts, one for each value of the index's first field; the index has each part in order. So
+   * no question reads or sorts more than the page asks for.
    */
   private partsOf(choice: Choice): readonly Wanted[] {
     const index = this.indexes.find(
@@ -277,7 +277,7 @@ export class RecordIndex<Rec extends object> {
     };
   }
 
-  /** What makes the log's indexes where they are absent. Of the log's rows alone. */
+  /** SQL that makes the log's indexes if they are absent, of this log's rows only. */
   private get making(): readonly string[] {
     return this.indexes.map(
       (fields) =>
@@ -285,7 +285,7 @@ export class RecordIndex<Rec extends object> {
     );
   }
 
-  /** Other fields are another index. */
+  /** Different fields need a different index. */
   private nameOf(fields: readonly string[]): string {
     return `"${this.log} by ${fields.join(" ")}"`;
   }
@@ -308,7 +308,7 @@ function newestFirst({ subject, before }: Page): Wanted {
   return { rows: `${bySubject} ${byId} ORDER BY id DESC`, params };
 }
 
-/** A field of the record. An index serves a question only where both say it in the same words. */
+/** A field of the record. SQLite uses an index only if index and question write the field in the same way. */
 const column = (field: string): string => `(body ->> '$.${field}')`;
 
 /** What is null comes last. */

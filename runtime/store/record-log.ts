@@ -53,7 +53,7 @@ export interface RecordLogParts {
   readonly relaxed?: boolean;
   /** The index may lag behind by some lines; by default where the log is relaxed. */
   readonly lazyIndex?: boolean;
-  /** Told of an index that cannot follow while nobody asks it, and of a mark that cannot be written. */
+  /** Called if the index cannot follow while nobody asks it, or a mark cannot be written. */
   readonly onFailure?: (error: Error) => void;
   /** Called when the journal could not be written. */
   readonly onFailedWrite?: (cause: unknown) => void;
@@ -256,8 +256,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   }
 
   /**
-   * Takes out of the journal and all that is made of it what the lines say for which `isMeant`, where the log is erasable. A crash
-   * meanwhile leaves some of it: it is to be called again. Rejects with STORE_FAILED.
+   * Erases what the lines say for which `isMeant` is true, from the journal and all that is made of it, if the log is
+   * erasable. After a crash some of it can be left: call it again. Rejects with STORE_FAILED.
    */
   async erase(isMeant: IsMeant): Promise<void> {
     if (!this.isErasable) return;
@@ -267,8 +267,8 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
   }
 
   /**
-   * Takes the records before this one out of the journal and all that is made of it; the others keep their numbers. For a log whose
-   * lines stand alone. A crash meanwhile leaves all of them or none. Rejects with STORE_FAILED.
+   * Removes the records before this one from the journal and all that is made of it; the others keep their numbers.
+   * For a log whose lines stand alone. After a crash all of them are left or none. Rejects with STORE_FAILED.
    */
   async dropBefore(id: number): Promise<void> {
     const window = await this.loaded();
@@ -284,7 +284,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     await this.loss.clear();
   }
 
-  /** What the index cannot take now it takes when the log is opened again. */
+  /** If the index cannot take a line now, it takes the line when the log is opened again. */
   async close(): Promise<void> {
     await this.indexer.catchUp().catch((error: unknown) => this.complain(error));
     await this.journal.close();
@@ -309,7 +309,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     if (this.loss.reason === undefined && !this.parts.relaxed) void this.keepEnd();
   }
 
-  /** The record is on the disk already, so a failure is told, and the next record tries again. */
+  /** The record is on the disk already, so a failure is only reported, and the next record tries again. */
   private async markUsed(): Promise<void> {
     try {
       await this.parts.folder.markUsed(this.definition.name);
@@ -318,7 +318,7 @@ export class RecordLog<Entry extends LogEntry, Rec extends object> {
     }
   }
 
-  /** As with the mark, what fails is told: the record is on the disk. */
+  /** As with the mark, a failure is only reported: the record is on the disk. */
   private async keepEnd(): Promise<void> {
     await this.end?.keep(this.journal.size).catch((error: unknown) => this.complain(error));
   }

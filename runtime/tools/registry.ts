@@ -149,7 +149,7 @@ export class Registry {
     this.parts.turns.close();
   }
 
-  /** Without an await of its own, as `carryOut`: each takes as long as the parsing of a call. */
+  /** Has no await of its own, as `carryOut`: each await takes as long as parsing a call. */
   private run(request: CallRequest): Promise<unknown> {
     const named = this.entries.get(request.name);
     if (named?.tool.switchesOff) return this.switchOff(named, request);
@@ -191,7 +191,7 @@ export class Registry {
     }
   }
 
-  /** The caller has read these words from now on. What reads like an order in them is told to the log. */
+  /** Notes that the caller has read these words. If they look like an order, the log says so. */
   private async noteUntrusted(
     output: Untrusted<unknown>,
     tool: Tool,
@@ -204,7 +204,7 @@ export class Registry {
     this.parts.log("warn", "words from outside read like instructions", fields);
   }
 
-  /** Nothing is done, and nobody asked, for a token of which nobody knows whether it is revoked. */
+  /** If nobody knows whether the token is revoked, nothing is done and nobody is asked. */
   private onceSure(call: Call, carryOut: () => unknown): unknown {
     const goOn = () => {
       call.assertStands();
@@ -341,7 +341,7 @@ export class Registry {
     }
   }
 
-  /** For the record of who switched off. A turn that is over or none is no reason to refuse that. */
+  /** For the record of who switched off. A missing or ended turn is no reason to refuse that. */
   private turnIfAny(tool: Tool, request: CallRequest): Call["turn"] {
     try {
       return this.callInTurn(tool, request, undefined, true).turn;
@@ -384,7 +384,10 @@ export class Registry {
   }
 }
 
-/** The error as it is told, if strangers have a say in it: what a mail server answers, or what areas of the home are called. */
+/**
+ * The error as the caller gets it, if it can contain words of strangers: a mail server's answer, or names of areas of
+ * the home.
+ */
 function strangersWordsIn(error: unknown): Untrusted<ErrorBody> | undefined {
   const sources = error instanceof TendrilError ? (error.particulars.untrusted ?? []) : [];
   return sources.length === 0 ? undefined : new Untrusted(errorBody(error), sources);

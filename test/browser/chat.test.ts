@@ -186,13 +186,13 @@ inBrowser("news that are over say so, and name no button any more", async (t) =>
   await goTo(page, "Chat");
   await other.evaluate("location.hash = 'chat'");
   await page.waitForSelector(
-    ".message.runtime >> text=clear the fault with: “I have seen to it: clear” (Now)",
+    ".message.runtime >> text=clear the fault with: “I have checked it: clear” (Now)",
   );
   await other.waitForSelector(
     ".message.runtime >> text=El sensor de fugas «sink» está mojado: busque la fuga",
   );
   await goTo(page, "Now");
-  await page.getByRole("button", { name: "I have seen to it: clear" }).click();
+  await page.getByRole("button", { name: "I have checked it: clear" }).click();
   await page.locator(".note.fault").waitFor({ state: "detached" });
   await goTo(page, "Chat");
   await page.waitForSelector(".message.over >> text=/ended.*sink.* is wet, so Basil will get no water\\.$/s");

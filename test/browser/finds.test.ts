@@ -181,7 +181,7 @@ inBrowser(
     await goTo(page, "Chat");
     const told = await page.textContent(".alerts");
     t.match(told, /^Leak sensor “tray” is wet: .* · Basil: No more water: a leak sensor reported water/);
-    await page.waitForSelector("text=clear the fault with: “I have seen to it: clear” (Now)");
+    await page.waitForSelector("text=clear the fault with: “I have checked it: clear” (Now)");
     await goTo(page, "House");
     await page.waitForSelector(".card >> text=Leak sensor “tray” is wet");
     t.equal(await page.getByText("Nothing is wrong").count(), 0);
@@ -189,7 +189,7 @@ inBrowser(
     t.notMatch(await page.textContent("main .card"), /tendril/);
     t.match(await page.textContent(".trouble-of"), /the leak sensor "tray" is wet \(locked since 08:00\)/);
     t.notMatch(await page.textContent(".trouble-of"), /was wet|faulty/);
-    await page.getByRole("button", { name: "I have seen to it: clear" }).click();
+    await page.getByRole("button", { name: "I have checked it: clear" }).click();
     const refused = page.locator(".trouble-of .trouble");
     t.match(await refused.textContent(), /^Leak sensor “tray” is wet: find the leak/, "it names the sensor");
     t.same(await barriers(page), []);
@@ -201,7 +201,7 @@ inBrowser(
     await goTo(page, "Photos");
     await page.waitForSelector(".alerts >> text=/^Basil: No more water/");
     await page.getByRole("link", { name: "See Now" }).click();
-    await page.getByRole("button", { name: "I have seen to it: clear" }).click();
+    await page.getByRole("button", { name: "I have checked it: clear" }).click();
     await page.getByText("No more water").waitFor({ state: "detached" });
     t.same(rig.troubles, []);
   },

@@ -12,7 +12,7 @@ inBrowser(
     await rig.stop();
     await page.goto("about:blank");
     await page.goto(rig.base);
-    await page.waitForSelector("text=No connection. What you see is of 1 Jun, 08:00 UTC");
+    await page.waitForSelector("text=No connection. What you see is from 1 Jun, 08:00 UTC");
     t.ok(await page.locator("main.old .plant").isVisible(), "grey");
     t.equal(await page.getByText("just now").count(), 0, "nothing is told as if it were new");
     t.equal(await page.getByText("No photo yet").count(), 0, "there may be photos");

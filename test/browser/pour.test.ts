@@ -268,7 +268,7 @@ inBrowser(
     await set("tray", true);
     await says("a leak sensor reported water. Find the leak and dry the sensor, then clear.");
     await set("tray", false);
-    await press("I have seen to it: clear");
+    await press("I have checked it: clear");
     await offered.waitFor();
     bench.faults("basil").probe = "unplugged";
     await core.sample();

@@ -32,7 +32,7 @@ inBrowser("a note with a picture is saved, seen in the story, and told to the ag
   await goTo(page, "Story");
   await choose(page, "<img src=x onerror=window.hit=1>.jpg", "image/jpeg", picture);
   await choose(page, "wrong.jpg", "image/jpeg", picture);
-  await page.getByRole("button", { name: "Take wrong.jpg away again" }).click();
+  await page.getByRole("button", { name: "Remove wrong.jpg" }).click();
   await page.getByLabel("Your note").fill("repotted");
   t.same(await barriers(page), []);
   await page.getByLabel("Your note").press("Enter");
@@ -90,7 +90,7 @@ inBrowser("what is refused is told, the words stay, and a file is sent once", as
   await page.waitForSelector("text=/That did not work.*files of this kind are not taken/");
   t.equal(await field.inputValue(), "something");
   t.same(await filesIn(rig.rig), []);
-  await page.getByRole("button", { name: "Take evil.jpg away again" }).click();
+  await page.getByRole("button", { name: "Remove evil.jpg" }).click();
   await choose(page, "list.txt", "text/plain", Buffer.from("perlite\n"));
   await field.press("Enter");
   await page.getByRole("link", { name: "list.txt" }).waitFor();

@@ -34,10 +34,10 @@ function channels({ runtime }: Installation): Finding {
   if (all.length === 0) return skipped("none is configured");
   const bad = all.filter(({ state }) => state !== "ok");
   if (bad.length === 0)
-    return ok(all.map(({ channel, since }) => `${channel} works since ${since}`).join(", "));
+    return ok(all.map(({ channel, since }) => `${channel} has worked since ${since}`).join(", "));
   const what = bad.map(
     ({ channel, state, since, code, message }) =>
-      `${channel} is ${state} since ${since}${[code, message].flatMap((each) => (each === null ? [] : [`: ${each}`])).join("")}`,
+      `${channel} has been ${state} since ${since}${[code, message].flatMap((each) => (each === null ? [] : [`: ${each}`])).join("")}`,
   );
   const pages = bad.map(({ channel }) => `docs/${channel}.md`).join(", ");
   return warning(what.join("; "), `tendril channel list and tendril channel test NAME show more; ${pages}`);

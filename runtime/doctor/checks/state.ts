@@ -86,7 +86,7 @@ function runtime({ runtime, state }: Installation): Finding {
   if (hasDiskTrouble)
     return failure(
       `process ${pid} runs: ${problem}`,
-      "mend the disk; if it waits, it starts by itself half a minute later",
+      "repair the disk; if it waits, it starts by itself half a minute later",
     );
   if (!overview && !hasOwnersToken(state))
     return skipped(`process ${pid} runs; it cannot be asked without the token ${OWNER}`);

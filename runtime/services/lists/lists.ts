@@ -33,11 +33,14 @@ export const LIST_ERRORS = errorTable({
   LIST_FULL: final("remove items from the list, or begin another", "nothing"),
 });
 
-/** Choices: a name is a heading (code points); a loop of a model must not fill the disk, and an answer shows a whole list. */
+/**
+ * Choices: a name is short as a heading (code points); a model in a loop must not fill the disk, and an answer shows
+ * a whole list.
+ */
 export const LONGEST_NAME = 100;
 export const MAX_LISTS_OF_ONE = 100;
 export const MAX_ITEMS = 500;
-/** Choices: on all lists of one owner, and of all owners together, as all of them are in memory. */
+/** Choices: items on all lists of one owner, and lists of all owners, since all of them are in memory. */
 export const MAX_ITEMS_OF_ONE = 5000;
 export const MAX_IN_ALL = { lists: 1000, items: 20_000 };
 
@@ -47,7 +50,7 @@ export interface ListName {
   readonly name?: string | undefined;
 }
 
-/** Who does it: the token, whose rows it sees, and whose new rows are. */
+/** Who makes the change: the token, whose rows it sees, and who owns its new rows. */
 export interface Actor extends Origin {
   readonly by: string;
   readonly view: View;
@@ -65,7 +68,7 @@ export interface List {
   readonly items: Map<string, Item>;
 }
 
-/** What says whether a list has room. */
+/** What decides whether a list has room. */
 interface RoomOn {
   readonly record: Pick<ListRecord, "name" | "owner" | "tainted">;
   readonly items: ReadonlyMap<string, Item>;
@@ -116,7 +119,7 @@ export class Lists {
     });
   }
 
-  /** The list with its items is gone. Throws NOT_FOUND, AMBIGUOUS_NAME. */
+  /** Deletes the list with its items. Throws NOT_FOUND, AMBIGUOUS_NAME. */
   delete(which: ListName, { by, view }: Actor): Promise<List> {
     return this.turns.run(async () => {
       const list = this.find(which, view);
@@ -127,8 +130,8 @@ export class Lists {
   }
 
   /**
-   * A list that is only named is made where there is none. `key`: the item's UUID. Throws NOT_FOUND, AMBIGUOUS_NAME, LIST_FULL,
-   * TOO_MANY_LISTS, ALREADY_EXISTS.
+   * If a list is only named and there is none, it is made. `key`: the item's UUID. Throws NOT_FOUND, AMBIGUOUS_NAME,
+   * LIST_FULL, TOO_MANY_LISTS, ALREADY_EXISTS.
    */
   add(
     text: string,
@@ -179,7 +182,7 @@ export class Lists {
     });
   }
 
-  /** Takes a "done" back; an item that is open stays as it is. Throws NOT_FOUND. */
+  /** Undoes a "done"; an open item stays as it is. Throws NOT_FOUND. */
   reopen(itemId: string, { by, view }: Actor): Promise<Item> {
     return this.turns.run(async () => {
       const item = this.item(itemId, view);
@@ -207,18 +210,20 @@ export class Lists {
     return undefined;
   }
 
-  /** An item by its number, with its list; without one where it, or its list, is gone. Undefined for a list. */
+  /**
+   * An item by its number, with its list; without the list if the item or its list was deleted. Undefined for a list.
+   */
   async placed(row: number): Promise<PlacedItem | undefined> {
     const record = await this.log.get(row);
     return record && "item" in record ? this.place(row, record) : undefined;
   }
 
-  /** Told of each item that is added or changed, and of each that goes. */
+  /** Called for each item that is added, changed or deleted. */
   watchEach(watcher: (item: PlacedItem) => void): void {
     this.watchers.push(watcher);
   }
 
-  /** Takes rows off: what was erased of the journal. */
+  /** Removes rows that were erased from the journal. */
   drop(rows: readonly number[]): Promise<void> {
     return this.turns.run(async () => {
       const gone = new Set(rows);
@@ -248,7 +253,7 @@ export class Lists {
     return list;
   }
 
-  /** Undefined where a name alone finds none. */
+  /** Undefined if there is only a name, and no list has it. */
   private findOrNone({ id, name }: ListName, view: View): List | undefined {
     if (id === undefined) return name === undefined ? undefined : this.byName(name, view);
     const list = this.lists.get(id);
@@ -320,7 +325,7 @@ export class Lists {
     ]);
   }
 
-  /** `madeFor`: the item without which there is to be no list. */
+  /** `madeFor`: the item for which the list is made; without it the list is not kept. */
   private async append(name: string, actor: Actor, madeFor?: string): Promise<List> {
     const made = madeFor === undefined ? {} : { made_for: madeFor };
     const entry = { list: randomUUID(), name, ...made, ...originOf(actor) };
@@ -328,7 +333,10 @@ export class Lists {
     return this.lists.get(entry.list) as List;
   }
 
-  /** The first item of a list that was made for it. Where it cannot be written there is no list; the next start notes that. */
+  /**
+   * The first item of a list that was made for it. If it cannot be written, there is no list; the next start notes
+   * that.
+   */
   private async appendFirst({ record: { list } }: List, line: ListEntry): Promise<Stored<Row>> {
     try {
       return await this.log.append(line);
@@ -359,7 +367,7 @@ export class Lists {
     return { row, record, list: list?.items.has(record.item) ? list.record : undefined };
   }
 
-  /** An item of a list that is gone is gone with it. */
+  /** A deleted list has no items any more. */
   private keep({ id: row, record }: Stored<Row>): void {
     if ("item" in record) {
       this.keepItem({ row, record });
@@ -397,7 +405,7 @@ const originOf = ({ owner, chat, tainted }: Origin): Origin => ({
 /** Whether a list of `owner` stands in the way of a new one of `wanted`: it would be found first, or instead. */
 const isFor = (owner: string, wanted: string): boolean => owner === wanted || owner === HOUSEHOLD;
 
-/** Two names are one list's in any case, in any composition of accents, and with any blanks around them. */
+/** Upper and lower case, the composition of accents, and blanks around a name do not distinguish two lists. */
 const nameKey = (name: string): string => name.normalize("NFC").trim().toLowerCase();
 
 export const lists = definePart("lists", (house) => Lists.open(house.journal(LIST_LOG), house.clock));

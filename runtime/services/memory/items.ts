@@ -46,7 +46,7 @@ const MAX_REMEMBERED = 500;
 /** A choice: so many memories are read at once. */
 const PAGE = 200;
 
-/** Who does it, whose rows that one sees, and whose new ones are. */
+/** Who makes the change, whose rows this caller sees, and who owns the new ones. */
 export type MemoryActor = Sharer;
 
 /** Memories of people, of the household and of the agent: what `save_memory` and `add_memory` write. */
@@ -93,8 +93,9 @@ export class MemoryItems {
   }
 
   /**
-   * It is gone for good, and this is what it was: out of every journal with its former versions, out of the results of calls, out of the index. Throws
-   * NOT_FOUND; STORE_FAILED, and then it goes on at the next start.
+   * Erases a memory for good, and returns what it was. It goes from every journal with its former versions, from the
+   * results of calls, and from the index. Throws NOT_FOUND; or STORE_FAILED, and then the erasing continues at the
+   * next start.
    */
   erase(key: string, { by, view }: MemoryActor): Promise<{ item: MemoryItem }> {
     return this.inTurn(async () => {
@@ -109,7 +110,7 @@ export class MemoryItems {
     });
   }
 
-  /** Takes records out of memory and index: what is erased of the journal. */
+  /** Removes records from memory and index, since they are erased from the journal. */
   dropRecords(ids: readonly number[]): Promise<void> {
     return this.inTurn(async () => {
       for (const id of ids) {
@@ -140,7 +141,7 @@ export class MemoryItems {
     });
   }
 
-  /** As `changeBoth`. Where there is no room for the record nothing is left of the memory. */
+  /** As `changeBoth`. If there is no room for the record, the memory is not kept either. */
   private async saveBoth(
     line: ItemEntry & { readonly item: MemoryItem },
     actor: MemoryActor,
@@ -157,8 +158,8 @@ export class MemoryItems {
   }
 
   /**
-   * The memory as it is then, which fields are others now, and what whoever wrote it before had read. Throws NOT_FOUND,
-   * TOO_MANY_MEMORIES, and what `settled` throws.
+   * The changed memory, the fields that changed, and which words of strangers its former writer had read. Throws
+   * NOT_FOUND, TOO_MANY_MEMORIES, and what `settled` throws.
    */
   update(
     key: string,
@@ -173,7 +174,7 @@ export class MemoryItems {
     });
   }
 
-  /** Where there is no room for all of these tags none is changed. Throws what `update` throws. */
+  /** If there is no room for all of these tags, none is changed. Throws what `update` throws. */
   updateTags(
     changes: readonly {
       readonly key: string;
@@ -191,7 +192,7 @@ export class MemoryItems {
     });
   }
 
-  /** What a memory is to become. */
+  /** The memory after the change. */
   private async meant(
     key: string,
     given: GivenFields,
@@ -355,7 +356,10 @@ export class MemoryItems {
     return this.change(row, { status: "DELETED", updated_at: isoNow(this.around.clock) }, { by });
   }
 
-  /** First what is wanted of both, then the record, then that it is so: whatever a crash cuts off, a start ends it. */
+  /**
+   * Writes first the wanted state of both, then the record, then that it is done: a start completes what a crash has
+   * interrupted.
+   */
   private async changeBoth(
     row: Row,
     before: MemoryItem,

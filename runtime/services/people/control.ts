@@ -78,7 +78,7 @@ interface Fault {
 }
 
 export interface Hold {
-  /** Of the first one, where it was put on again before it was lifted. */
+  /** The first hold's, if it was set again before somebody ended it. */
   readonly since: string;
   readonly by: string;
   readonly reason: string;
@@ -86,16 +86,16 @@ export interface Hold {
 
 export const CONTROL_LOG = { name: "control", keepsEnd: true, fold: asWritten<ControlEntry> };
 
-/** Who switches everything off by `POST /off`, which asks for no name. No token is called so. */
+/** The name for whoever uses `POST /off`, which asks for no name. No token has this name. */
 export const SOMEBODY = "somebody";
-/** Why, where a person's own program switches everything off. */
+/** The reason, if a person's own program switches everything off. */
 export const BY_COMMAND = "by a button or a command";
 
 const EVERY_PLANT = "*";
 
 /**
- * A choice: `tendril off`, the page and a chat switch off in several ways one after the other, and somebody who does it again
- * and again fills no disk.
+ * A choice: `tendril off`, the page and a chat switch off in several ways one after the other, and repeated offs must
+ * not fill the disk.
  */
 const ONE_OFF = minutes(1);
 
@@ -236,8 +236,8 @@ export class Control {
   }
 
   /**
-   * Everything was switched off, which forbids nothing. What ended something is always noted. What ended nothing is noted once
-   * in a minute, whoever said it, and in one turn once: a model that thinks for long says it again. `now`: real time.
+   * Records that everything was switched off, which forbids nothing. An off that ended something is always recorded;
+   * any other once a minute, whoever asked, and once in a turn, since a slow model repeats it. `now`: real time.
    */
   async noteOff({ by, reason, timestamp, turn, ended }: Off, now: Millis): Promise<void> {
     const { lastOff } = this;
@@ -322,7 +322,7 @@ export class Control {
     this.applyToSoil(entry);
   }
 
-  /** Of a hold that is put on again, by whom and why are the last one's: nothing was lifted in between. */
+  /** If a hold is set again, the last caller and reason count: nobody ended it in between. */
   private heldSince(where: string): string | undefined {
     const known = this.holds.get(where);
     return known && !this.leaving.has(known) ? known.since : undefined;

@@ -80,7 +80,7 @@ export class Tasks {
     return tasks;
   }
 
-  /** Told when a task falls due, and when the next time at which one does is another. */
+  /** Called when a task falls due, and when the time of the next due task has changed. */
   watch(listener: () => void): Cancel {
     return this.dueWatch.watch(listener);
   }
@@ -90,14 +90,14 @@ export class Tasks {
     this.watchers.push(watcher);
   }
 
-  /** Does not look at the time any more. */
+  /** Stops looking at the time. */
   close(): void {
     this.dueWatch.close();
   }
 
   /**
-   * The same task of the same plant is not added twice: the sooner time counts, and it is skipped only where both may be. Throws
-   * TOO_MANY_TASKS.
+   * The same task of the same plant is not added twice: the sooner time counts, and the task may be skipped only if
+   * both may. Throws TOO_MANY_TASKS.
    */
   add(wanted: NewTask, by: string): Promise<Added> {
     return this.turns.run(async () => {
@@ -119,8 +119,8 @@ export class Tasks {
   }
 
   /**
-   * A task that was given in full: a person's, or one that the agent is handed. `key`: its UUID, if it shall have that one. Throws
-   * ALREADY_EXISTS, TOO_MANY_TASKS.
+   * A task that was given in full: a person's, or one for the agent. `key`: its UUID, if the caller chooses one.
+   * Throws ALREADY_EXISTS, TOO_MANY_TASKS.
    */
   create(task: FullTask, identity: Identity, key?: string): Promise<Task> {
     return this.turns.run(async () => {
@@ -140,7 +140,10 @@ export class Tasks {
     assertRoom(task, [...this.open.values()]);
   }
 
-  /** Null in a change clears. `unasked`: who changes its words has not the rights of its owner. Throws NOT_FOUND. */
+  /**
+   * Null clears a field. `unasked`: whoever changes its words does not have the rights of its owner. Throws
+   * NOT_FOUND.
+   */
   update(
     taskId: string,
     set: TaskChanges,
@@ -164,8 +167,8 @@ export class Tasks {
   }
 
   /**
-   * Takes a "done" back: it is open as it was before, and a recurring task has its former time. One that is open stays as it is. Throws
-   * NOT_FOUND, TOO_MANY_TASKS.
+   * Undoes a "done": the task is open as before, and a recurring one has its former time. An open task stays as it
+   * is. Throws NOT_FOUND, TOO_MANY_TASKS.
    */
   reopen(taskId: string, { by, view }: TaskActor): Promise<Task> {
     return this.turns.run(async () => {
@@ -185,7 +188,7 @@ export class Tasks {
     });
   }
 
-  /** Deletes those of these records that are not deleted yet, whatever became of them. */
+  /** Deletes these records, open or done, if they are not deleted yet. */
   deleteAll(ids: readonly number[], by = RUNTIME): Promise<void> {
     return this.turns.run(async () => {
       for (const id of ids)
@@ -208,8 +211,8 @@ export class Tasks {
   }
 
   /**
-   * If its time is still one that was missed and is to be skipped: a recurring task gets its next time, any other is over. What was
-   * done, deleted or put off since the task was looked at stays.
+   * Skips the task's time, if the time was missed and may be skipped: a recurring task gets its next time, any other
+   * is over. A task that was done, deleted or put off since the check stays as it is.
    */
   skip({ id }: Pick<Task, "id">): Promise<void> {
     return this.turns.run(async () => {
@@ -220,7 +223,7 @@ export class Tasks {
     });
   }
 
-  /** Whoever it is for was told of the time `tellAt(task)`. */
+  /** Its person was told of the time `tellAt(task)`. */
   noteReminder({ id }: Task, at: string): Promise<Task> {
     return this.turns.run(() => this.append({ of: id, reminded: at }, RUNTIME));
   }
@@ -254,7 +257,7 @@ export class Tasks {
     return done_at === null && due !== null && Date.parse(due) <= now && !isToSkip(record, now);
   }
 
-  /** When the next task falls due that is not due yet. */
+  /** The time of the next task that is not due yet. */
   next(view = EVERYBODYS): string | null {
     const now = this.clock.now();
     return this.all(view).find((task) => Date.parse(dueOf(task)) > now)?.record.due ?? null;
@@ -279,7 +282,7 @@ export class Tasks {
     return isSooner || mustRun ? this.append({ of: id, set }, by) : { id, record };
   }
 
-  /** The next time of a recurring task; what was missed meanwhile is not made up for. */
+  /** The next time of a recurring task. Missed times are not repeated. */
   private async finish({ id, record }: Task, by: string, at?: string): Promise<Task> {
     const next = this.nextTime(record);
     const when = at === undefined ? {} : { at };
@@ -364,7 +367,7 @@ const isOver = ({ done_at, deleted }: TaskRecord): boolean => done_at !== null &
 /** In `by`, where the runtime itself wrote a line. */
 const RUNTIME = "runtime";
 
-/** Two texts are one task in any case and with any white space. */
+/** Upper and lower case and white space do not distinguish two tasks. */
 const sameness = (description: string): string => searchable(description.trim().replace(/\s+/g, " "));
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

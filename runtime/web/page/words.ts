@@ -16,7 +16,7 @@ export const byCode = (texts: Readonly<Record<string, string>>): Readonly<Record
     Object.entries(texts).flatMap(([codes, text]) => codes.split(" ").map((code) => [code, text])),
   );
 
-const CLEAR = "I have seen to it: clear";
+const CLEAR = "I have checked it: clear";
 
 /** Every word of the page in English. Another language is another table of this shape. */
 export const EN = {
@@ -41,8 +41,8 @@ export const EN = {
   lost: "No connection. What you see is old.",
   lostFor: (seconds: number) => `No connection for ${seconds} s. What you see is old.`,
   lostKept: (when: string) =>
-    `No connection. What you see is of ${when}. Nothing can be changed now; Everything off is tried all the same.`,
-  needsConnection: "This needs the connection. It comes by itself once there is one.",
+    `No connection. What you see is from ${when}. You cannot change anything now, but you can try “Everything off”.`,
+  needsConnection: "This needs the connection. It appears by itself when there is one.",
   healthUnknown: "Without a connection it is not known how everything is.",
   observer: "This screen only shows. To change something, open the page as a person.",
   leave: "Log out",
@@ -171,7 +171,7 @@ export const EN = {
     HOLD: "It is on hold. “Resume” on the plant's card ends that.",
     NO_RESPONSE: `The soil did not react to the last doses. Look at the tube, the tank and the probe, then press “${CLEAR}”.`,
     LEAK: `A leak sensor reported water. Find the leak and dry the sensor, then press “${CLEAR}”.`,
-    "INTERLOCK INTERLOCK_FAULT": `The interlock has stopped it. See to what it names, then press “${CLEAR}”.`,
+    "INTERLOCK INTERLOCK_FAULT": `The interlock has stopped it. Remove the cause that it names, then press “${CLEAR}”.`,
     "INPUT_ACTIVE PULSE_INHIBITED": "A stop button or a sensor stops it.",
     TANK_EMPTY: "The tank is empty. Fill it.",
     "PROBE_FAULT PROBE_DISCONNECTED PROBE_IMPLAUSIBLE PROBE_STUCK":
@@ -188,7 +188,7 @@ export const EN = {
       "It is not there any more: perhaps somebody has deleted it.",
     MEDIA_FULL: "There is no more room for files. Forget memories that have files.",
     REQUEST_TOO_LARGE: "It is too large: 10 MB at most.",
-    SESSION_REFUSED: "It was used before, or is too old.",
+    SESSION_REFUSED: "It was used before, or has expired.",
     UNKNOWN_APPROVAL: "Somebody else has answered it already, or it has expired.",
     TEXT_TOO_LONG: `The message is too long: it may have ${LONGEST_CHAT_TEXT} characters. Shorten it, or send it in parts.`,
     OUTCOME_UNKNOWN: "It is not known whether it was done. Look how it is now before you do it again.",
@@ -217,10 +217,10 @@ export const EN = {
   whatToDo: {
     NO_RESPONSE: "Look at the tube, the tank and the probe, then clear.",
     LEAK: "Find the leak and dry the sensor, then clear.",
-    INTERLOCK: "See to what the interlock names, then clear.",
+    INTERLOCK: "Remove the cause that the interlock names, then clear.",
   } as Readonly<Record<string, string>>,
   probe: (since: string) =>
-    `The moisture probe is faulty since ${since}. Check the probe and its wiring; “The doctor” under House helps.`,
+    `The moisture probe has been faulty since ${since}. Check the probe and its wiring; “The doctor” under House helps.`,
   probeTroubles: {
     PROBE_DISCONNECTED: "It gives no signal: is it unplugged?",
     PROBE_IMPLAUSIBLE: "Its reading is impossible.",
@@ -292,7 +292,7 @@ export const EN = {
   noteLabel: "Your note",
   noteSave: "Save",
   addFile: "Photo or file",
-  removeFile: (name: string) => `Take ${name} away again`,
+  removeFile: (name: string) => `Remove ${name}`,
   filesOf: (count: number) =>
     count === 0 ? "" : ` (${count === 1 ? "with a file" : `with ${count} files`})`,
   remember: "Something to remember",
@@ -398,7 +398,7 @@ export const EN = {
     tank_empty: {
       breaks: "Empty the tank",
       mends: "Fill the tank",
-      expect: "The pump runs dry. The soil does not answer, so the pump is locked as with the tube.",
+      expect: "The pump runs dry. The soil does not answer, so the pump is locked.",
     },
     leak: {
       breaks: "Make the leak sensor wet",
@@ -419,17 +419,17 @@ export const EN = {
   },
   // the house
   health: "Health",
-  noTrouble: "Nothing is wrong that the runtime knows of.",
+  noTrouble: "Nothing is wrong, as far as the runtime knows.",
   interlock: "Interlock:",
   interlockOk: "in order",
-  bridgeConnected: "The program that speaks to the internet is connected.",
+  bridgeConnected: "The bridge to the internet is connected.",
   bridgeAway: (since: string) =>
-    `The bridge, the program that speaks to the internet, is away since ${since}: no messages, calendars or searches. Why, and how to start it: tendril status`,
+    `The bridge, the program that connects to the internet, has been away since ${since}: no messages, calendars or searches. Why, and how to start it: tendril status`,
   bridgeProblem: (problem: string) =>
     `A part of bridge.yaml does not work: ${problem}. Correct the file, then restart the bridge.`,
-  channelWorks: (channel: string, since: string) => `${channel} works since ${since}.`,
+  channelWorks: (channel: string, since: string) => `${channel} has worked since ${since}.`,
   channelDown: (channel: string, since: string, why: string) =>
-    `${channel} does not work since ${since}: ${why}.`,
+    `${channel} has not worked since ${since}: ${why}.`,
   notReported: "the bridge has not reported about it",
   calibration: {
     title: "Calibrate a moisture probe",
@@ -445,7 +445,7 @@ export const EN = {
       pot: "3 of 3: put the probe back into its pot, at its final depth.",
     },
     expect: {
-      air: "Usual: about 2.7 V; a seesaw about 200 counts. The reading must stand still for three seconds.",
+      air: "Usual: about 2.7 V; a seesaw about 200 counts. The reading must be steady for three seconds.",
       water:
         "Usual: about 1.2 V; a seesaw about 2000 counts. It must differ from dry by 0.1 V or 100 counts at least.",
       pot: "Usual: between the two.",
@@ -476,7 +476,7 @@ export const EN = {
     inPot: (percent: string) => `In its pot: ${percent} %.`,
     outside: "That is outside of dry and wet. Was the blade in up to the mark both times?",
     implausible:
-      "That is so far outside of dry and wet that the runtime would take no such reading. Calibrate again, with the blade in up to the mark.",
+      "That is so far outside of dry and wet that the runtime would refuse such a reading. Calibrate again, with the blade in up to the mark.",
     writes:
       "This command writes the calibration, after your yes. On an installed Pi put sudo before it. Then restart the runtime:",
     byHand: (plant: string) => `Or write this yourself into tendril.yaml, under “probe” of ${plant}:`,
@@ -484,9 +484,9 @@ export const EN = {
   backups: {
     title: "Backups",
     holds:
-      "A backup holds all that lasts: water, light, holds and faults, messages, tasks, lists, memories, readings, the configuration, and every token. Keep it where only you can read it.",
+      "A backup contains all lasting data: water, light, holds and faults, messages, tasks, lists, memories, readings, the configuration, and every token. Keep it where only you can read it.",
     holdsNot:
-      "It does not hold: photos (tendril backup --photos takes them along), the sessions of browsers, and the agent's own folder. tendril restore puts one back.",
+      "It does not contain photos (tendril backup --photos adds them), the sessions of browsers, and the agent's own folder. tendril restore puts one back.",
     make: "Back up now",
     none: (folder: string) => `There is no backup in ${folder} yet.`,
     where: (folder: string) =>
@@ -494,19 +494,19 @@ export const EN = {
     of: (when: string, megabytes: string) => `${when}, ${megabytes} MB`,
     download: "Download",
     noDownload:
-      "It can be downloaded on the runtime's own machine alone, with the owner's session. From elsewhere copy the file with scp.",
+      "It can be downloaded only on the runtime's own machine, with the owner's session. From elsewhere copy the file with scp.",
   },
   doctor: {
     title: "The doctor",
     /** What the checks are called, in place of the doctor's English names. */
     names: {} as Readonly<Record<string, string>>,
     about:
-      "It looks at the machine, the state folder, the wiring's files, the network and the bridge. It changes nothing. While the runtime runs it leaves the bus and the cameras alone. For all checks stop the runtime, and call: tendril doctor",
+      "It looks at the machine, the state folder, the wiring's files, the network and the bridge. It changes nothing. While the runtime runs, it does not use the bus and the cameras. For all checks stop the runtime, and run: tendril doctor",
     look: "Look now",
     again: "Look again",
     busy: "The doctor is looking. On a small computer this takes half a minute.",
     summary: (wrong: number, when: string) =>
-      wrong === 0 ? `At ${when} nothing was wrong.` : `At ${when}: ${wrong} to see to.`,
+      wrong === 0 ? `At ${when} nothing was wrong.` : `Problems at ${when}: ${wrong}.`,
     fine: (count: number) => `${count} in order`,
     skipped: (count: number) => `${count} not looked at`,
     verdicts: { failure: "failure", warning: "warning", skipped: "skipped" },
@@ -525,9 +525,9 @@ export const EN = {
     used: (when: string) => `last used ${when}`,
     unused: "no use known",
     revoke: "Revoke",
-    ends: "Whatever uses this token is out at once: its programs, and the browsers that act as it. A token cannot be given back.",
+    ends: "Programs and browsers that use this token lose access at once. This cannot be undone.",
     lastWayIn:
-      "This is your own way in. Without it this page closes, and the commands on the runtime's machine are refused. There, tendril token add human makes a new one, and tendril open lets a browser in again.",
+      "This is your own token. Without it this page closes, and the commands on the runtime's machine are refused. There, tendril token add human makes a new one, and tendril open lets a browser in again.",
   },
   holds: "Hold",
   holdReason: "Reason, such as holiday",

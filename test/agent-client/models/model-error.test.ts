@@ -73,7 +73,7 @@ t.test("a web page is shown with its address and without the key", async (t) => 
     attempt(never, wording, () => Promise.reject(new Refused(501, "Unsupported method"))),
     {
       name: "ModelError",
-      message: "the server answered 501: Unsupported method, which time does not mend: start it",
+      message: "the server answered 501: Unsupported method, and waiting does not help: start it",
     },
   );
 });

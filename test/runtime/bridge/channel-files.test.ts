@@ -143,12 +143,15 @@ t.test("what one of the two files lacks for a channel is told: by status, doctor
     { channel: "ntfy", code: "NOT_CONFIGURED", message: "bridge.yaml has no `ntfy:` (docs/ntfy.md)" },
   ]);
   t.same(overview.bridge?.problems, ["it has `telegram:`, and `channels:` of tendril.yaml has no telegram"]);
-  t.match(describe(overview), /^! ntfy is down since .*bridge\.yaml has no `ntfy:`.* \(NOT_CONFIGURED\)/m);
+  t.match(
+    describe(overview),
+    /^! ntfy has been down since .*bridge\.yaml has no `ntfy:`.* \(NOT_CONFIGURED\)/m,
+  );
   const installation = { runtime: { is: "running", overview }, config: rig.core.config, state: "/tmp/x" };
   const checks = bridgeChecks(installation as unknown as Installation);
   const found = await Promise.all(checks.map(async ({ run }) => JSON.stringify(await run())));
   t.match(found[0], /it has `telegram:`/);
-  t.match(found[1], /ntfy is down since .*NOT_CONFIGURED/);
+  t.match(found[1], /ntfy has been down since .*NOT_CONFIGURED/);
 });
 
 t.test("a mistake in bridge.yaml that stops a channel is told once, as that channel's trouble", async (t) => {

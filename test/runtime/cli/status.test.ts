@@ -30,7 +30,7 @@ t.test("status names what is wet or empty, every fault of a plant, and nothing t
   const all = (await lines()).join("\n");
   t.match(
     all,
-    `  locked    LEAK since 2026-06-01 08:00: the leak sensor "tray" was wet; once that is seen to: ${callAs("clear basil")}`,
+    `  locked    LEAK since 2026-06-01 08:00: the leak sensor "tray" was wet; once you have removed the cause: ${callAs("clear basil")}`,
   );
   t.match(all, /; no water above 55 % \(Tendril's default, until the pot has shown its own\)/);
   await rig.get("set_hold", { hold: true, reason: "repotting" }, { as: "human" });

@@ -85,11 +85,11 @@ t.test("the doctor names each channel that does not work, and the page of each",
     ...{ code: state === "ok" ? null : "LOGIN_REFUSED", message: state === "ok" ? null : "look at token" },
   });
   t.match(foundOf([]), { verdict: "skipped" });
-  t.match(foundOf([channel("telegram", "ok")]), { verdict: "ok", found: /telegram works since/ });
+  t.match(foundOf([channel("telegram", "ok")]), { verdict: "ok", found: /telegram has worked since/ });
   const bad = foundOf([channel("telegram", "ok"), channel("mail", "down"), channel("ntfy", "away")]);
   t.match(bad, {
     verdict: "warning",
-    found: /^mail is down since [^;]*: LOGIN_REFUSED: look at token; ntfy is away since/,
+    found: /^mail has been down since [^;]*: LOGIN_REFUSED: look at token; ntfy has been away since/,
     mend: /show more; docs\/mail\.md, docs\/ntfy\.md$/,
   });
 });

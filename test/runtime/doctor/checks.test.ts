@@ -465,7 +465,7 @@ t.test("of a runtime whose disk fails the doctor says what it said, and not to s
   t.match((await results({ ...here, runtime })).runtime, {
     verdict: "failure",
     found: /process 4711 runs: everything is off.*STORE_FAILED/,
-    mend: /^mend the disk.*by itself/,
+    mend: /^repair the disk.*by itself/,
   });
 });
 

@@ -25,7 +25,7 @@ inBrowser("a link opens the page once, and leaves neither address nor history a 
   await second.waitForSelector("text=The link did not work");
   t.match(
     await second.textContent("main"),
-    /used before, or is too old.*tendril open/s,
+    /used before, or has expired.*tendril open/s,
     "and how to get another",
   );
   t.notMatch(await second.textContent("main"), /[A-Z]+_[A-Z]+/, "no code");

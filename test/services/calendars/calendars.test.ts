@@ -259,7 +259,7 @@ t.test("tendril events shows days and hours of the person's zone, in harmless wo
   );
   t.match(JSON.parse(await events(rigRemote(rig), { days: 1, json: true })), { count: 2 });
   await rig.restart();
-  t.match(await status(rigRemote(rig), {}), /^! the bridge is away since 2026-06-01 10:00/m);
+  t.match(await status(rigRemote(rig), {}), /^! the bridge has been away since 2026-06-01 10:00/m);
   t.match(await events(rigRemote(rig), { days: 7 }), /^! family: as of .*; not fetched since .*BRIDGE_AWAY/m);
 });
 

@@ -172,7 +172,10 @@ t.test(
       await listChannels(rigRemote(rig), {}),
       /^telegram {2}down since \S+ \S+: CONFLICT: another program;/m,
     );
-    t.match(await status(rigRemote(rig), {}), /^! telegram is down since .*: another program \(CONFLICT\)$/m);
+    t.match(
+      await status(rigRemote(rig), {}),
+      /^! telegram has been down since .*: another program \(CONFLICT\)$/m,
+    );
     t.match(JSON.parse(await listChannels(rigRemote(rig), { json: true })).channels.length, 3);
   },
 );
