@@ -24,7 +24,7 @@ export const knowledgeKeys = {
   knowledge: z
     .strictObject({
       folders: z.array(folder).max(20).default([]).describe("files whose text can be searched for"),
-      embedding: model("ollama, or openai for any server with OpenAI's embeddings API", "nomic-embed-text")
+      embedding: model("ollama, or openai for any server with OpenAI's embeddings API", "embeddinggemma")
         .optional()
         .describe("the model for the search by meaning; none by default"),
       answers: model("ollama, or openai for any server with OpenAI's chat completions", "qwen3:4b")
