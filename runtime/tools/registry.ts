@@ -242,7 +242,7 @@ export class Registry {
       ? () => this.admit(wanted, tool, context, request.dialogue)
       : tool.admission && (() => tool.admission?.before(args, context, request.dialogue));
     const interrupted = tool.admission && (() => tool.admission?.interrupted(args, context));
-    const key = tool.facts.annotations.readOnlyHint ? undefined : validKey(request.idempotencyKey);
+    const key = isSafeAgain(tool, args) ? undefined : validKey(request.idempotencyKey);
     // a call that is repeated writes nothing
     const admitWithRoom = () => {
       this.parts.assertRoom(tool, context.call.identity);
@@ -423,6 +423,10 @@ function saysOff(tool: Tool | undefined, { identity, arguments: given, turn }: W
 /** What reads, switches off or keeps off is never refused because a disk hangs. */
 const needsNoSureToken = ({ facts, switchesOff, holds }: Tool, args: Record<string, unknown>): boolean =>
   facts.annotations.readOnlyHint === true || switchesOff === true || holds?.(args) === true;
+
+/** A key changes nothing: what is read, and a hold or a pause, which counts again also where it was lifted since. */
+const isSafeAgain = ({ facts: { annotations }, holds }: Tool, args: Record<string, unknown>): boolean =>
+  annotations.readOnlyHint === true || (annotations.idempotentHint === true && holds?.(args) === true);
 
 /** The toolset for a care cycle, from all families. */
 const CARE = "care";

@@ -214,13 +214,31 @@ t.test("one plant's hold cannot be lifted out of a hold of all", async (t) => {
     message: /all plants/,
   });
   await rig.get("set_hold", { hold: false }, { as: "human" });
-  await rig.get("set_hold", { hold: true, plant: "a" }, { as: "human", key: "k" });
-  const all = await rig.call("set_hold", { hold: true }, { as: "human", key: "k" });
+  await rig.get("set_hold", { hold: false, plant: "a" }, { as: "human", key: "k" });
+  const all = await rig.call("set_hold", { hold: false }, { as: "human", key: "k" });
   t.match(
     all,
     { ok: false, error: { code: "IDEMPOTENCY_CONFLICT" } },
     "the plant is part of what a key stands for",
   );
+});
+
+t.test("a hold and a pause are in force also with a used key", async (t) => {
+  const rig = await rigFor(t);
+  const once = { as: "human", key: "k" } as const;
+  await rig.get("set_hold", { hold: true, reason: "first" }, once);
+  await rig.get("set_hold", { hold: false }, { as: "human" });
+  await rig.get("set_hold", { hold: true, reason: "again" }, once);
+  t.match(await rig.refused("turn_on_light", { minutes: 30 }, { as: "human" }), {
+    code: "HOLD",
+    message: /again/,
+  });
+  await rig.get("set_hold", { hold: false }, { as: "human" });
+  for (const _ of ["first", "again"]) {
+    await rig.get("pause_agents", { paused: true }, once);
+    t.equal((await rig.refused("turn_on_light", { minutes: 30 })).code, "PAUSED");
+    await rig.get("pause_agents", { paused: false }, { as: "human" });
+  }
 });
 
 t.test("holds and faults survive a crash, and their lost journal holds everything", async (t) => {
