@@ -103,7 +103,7 @@ inBrowser("a file of a wrong kind is refused when it is chosen, before anything 
   const page = await rig.opened(t);
   await goTo(page, "Lists");
   await choose(page, "all.zip", "application/zip", Buffer.from("PK"));
-  await page.getByRole("alert").getByText("all.zip is not taken: send photos").waitFor();
+  await page.getByRole("alert").getByText("only photos, PDF and text are taken").waitFor();
   t.equal(await page.locator(".chip").count(), 0);
   t.same(await barriers(page), []);
   await choose(page, "list.txt", "text/plain", Buffer.from("perlite\n"));

@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
-import { TAKEN, type Uploaded } from "../../wire/media.js";
+import type { Uploaded } from "../../wire/media.js";
 import type { MediaLinks, MemoryItem } from "../../wire/records.js";
 import { monotonic } from "./browser-clock.js";
 import { useAnswer, useShared } from "./context.tsx";
 import { ownPath } from "./figures.js";
-import { Refusal } from "./link.js";
 import { Trouble } from "./parts.tsx";
 import { uploadFile } from "./session.js";
 
@@ -63,8 +62,8 @@ async function smaller(file: File): Promise<Blob> {
 }
 
 /** What no runtime takes by its name is refused before anything is sent; the runtime looks at the bytes. */
-const isTaken = ({ name, type }: File): boolean =>
-  type.startsWith("image/") || /\.(?:pdf|txt|md|csv|hei[cf])$/i.test(name);
+const isTaken = ({ name, type }: File): boolean => /^image\/|\.(pdf|txt|md|csv|hei[cf])$/i.test(type + name);
+const NOT_TAKEN = { code: "MEDIA_REFUSED", message: "only photos, PDF and text are taken" };
 
 /** The button that chooses files, and those that are chosen. */
 export function ChooseFiles(of: {
@@ -72,11 +71,10 @@ export function ChooseFiles(of: {
   readonly choose: (files: readonly File[]) => void;
 }) {
   const { words } = useShared();
-  const [trouble, setTrouble] = useState<Refusal>();
+  const [trouble, setTrouble] = useState<unknown>();
   const add = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
     const chosen = [...(currentTarget.files ?? [])];
-    const [wrong] = chosen.filter((file) => !isTaken(file));
-    setTrouble(wrong && new Refusal("MEDIA_REFUSED", `${wrong.name} is not taken: send ${TAKEN}`));
+    setTrouble(chosen.every(isTaken) ? undefined : NOT_TAKEN);
     of.choose([...of.files, ...chosen.filter(isTaken)]);
     currentTarget.value = ""; // the same file can be chosen again after it was taken away
   };

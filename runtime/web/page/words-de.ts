@@ -166,7 +166,7 @@ export const DE: Words = {
   },
   refusals: byCode({
     TEXT_TOO_LONG: `Die Nachricht ist zu lang: Sie darf ${LONGEST_CHAT_TEXT} Zeichen haben. Kürzen Sie sie, oder senden Sie sie in Teilen.`,
-    INVALID_ARGUMENT: "So geht die Eingabe nicht: vielleicht ist sie zu lang, oder es fehlt etwas",
+    INVALID_ARGUMENT: "So geht es nicht: vielleicht ist etwas zu lang oder fehlt",
     ALREADY_EXISTS:
       "Diesen Namen gibt es schon. Nehmen Sie, was so heißt, oder wählen Sie einen anderen Namen",
     AMBIGUOUS_NAME: "So heißen mehrere: wählen Sie eines in der Liste",
@@ -593,7 +593,7 @@ export const DE: Words = {
       devices: "Geräte",
     },
     about:
-      "Er prüft Gerät, Ordner, Dateien der Verdrahtung, Netz und Brücke und ändert nichts. Solange der Server läuft, lässt er Bus und Kameras in Ruhe. Für alle Prüfungen den Server beenden und aufrufen: tendril doctor. Seine Befunde sind englisch.",
+      "Er prüft Gerät, Ordner, Dateien der Verdrahtung, Netz und Brücke und ändert nichts. Solange der Server läuft, lässt er Bus und Kameras in Ruhe. Alles prüft tendril doctor bei beendetem Server. Er schreibt englisch.",
     look: "Jetzt prüfen",
     again: "Noch einmal prüfen",
     busy: "Der Doktor prüft. Auf einem kleinen Rechner dauert das eine halbe Minute.",
