@@ -212,3 +212,18 @@ t.test("a dose that was stopped on the way counts in full if a full disk cannot 
   empty();
   t.match(await usage(rig), { used_ml: 10 });
 });
+
+t.test(
+  "a dose that moved nothing is no uncertain one if a full disk cannot note that: the disk is told of",
+  async (t) => {
+    const rig = await rigFor(t);
+    const pump = pumpOf(t, rig, {});
+    const dose = rig.call("dispense_water", { ml: 10 }, HUMAN);
+    await pump.on;
+    const empty = rig.fillDisk();
+    pump.end(0, "ended");
+    t.match(await dose, { ok: false, error: { code: "LEDGER_UNAVAILABLE" } });
+    empty();
+    t.match(await usage(rig), { used_ml: 10 }, "and its order counts");
+  },
+);
