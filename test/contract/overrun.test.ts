@@ -82,6 +82,16 @@ t.test("a dose that ends a switching time late is charged what flowed, and break
   t.match(await usage(rig), { used_ml: 20.4 });
 });
 
+t.test(
+  "of a plan, a dose that was stopped takes what flowed, and the rest may still be poured",
+  async (t) => {
+    const rig = await rigFor(t);
+    t.match(await rig.status([{ action: "water", value: 15 }]), { proceed: true });
+    t.match(await pour(t, rig, 250, "ended", { as: "agent" }), { error: { details: { dispensed_ml: 5 } } });
+    t.match(await pour(t, rig, 500, "elapsed", { as: "agent" }), { ok: true }, "15 ml planned are 5 + 10");
+  },
+);
+
 t.test("a dose that was stopped, by a line that stuck, is charged by its time on", async (t) => {
   const rig = await rigFor(t);
   t.match(await pour(t, rig, 1315, "ended"), {
@@ -202,3 +212,18 @@ t.test("a dose that was stopped on the way counts in full if a full disk cannot 
   empty();
   t.match(await usage(rig), { used_ml: 10 });
 });
+
+t.test(
+  "a dose that moved nothing is no uncertain one if a full disk cannot note that: the disk is told of",
+  async (t) => {
+    const rig = await rigFor(t);
+    const pump = pumpOf(t, rig, {});
+    const dose = rig.call("dispense_water", { ml: 10 }, HUMAN);
+    await pump.on;
+    const empty = rig.fillDisk();
+    pump.end(0, "ended");
+    t.match(await dose, { ok: false, error: { code: "LEDGER_UNAVAILABLE" } });
+    empty();
+    t.match(await usage(rig), { used_ml: 10 }, "and its order counts");
+  },
+);
