@@ -43,6 +43,6 @@ t.test("no chip has an address of a soil probe's: nothing refuses both in one co
     for (const address of ROOM_CHIPS[name].addresses)
       t.notOk(
         ofProbes.includes(address),
-        `${name} at ${hex(address)}: nothing refuses a probe there too: CONTRIBUTING.md, a new sensor, step 4; then except it here`,
+        `${name} at ${hex(address)}: nothing refuses a probe there too: CONTRIBUTING.md, a new sensor, step 5; then except it here`,
       );
 });
