@@ -13,7 +13,7 @@ export interface Reader {
   name(plant: string): string;
 }
 
-const TITLES: Partial<Record<NewsKind, string>> = {
+const TITLES: Readonly<Record<NewsKind, string>> = {
   approval_requested: "Shall it go ahead?",
   approval_answered: "A yes was given",
   approval_void: "A question is over",
@@ -26,10 +26,14 @@ const TITLES: Partial<Record<NewsKind, string>> = {
   probe_works: "Probe works again",
   water_unanswered: "Water without an answer",
   pump_locked: "Pump locked",
+  soil_stays_wet: "Soil stays wet",
   tank_empty: "Tank empty",
   uncared: "Nobody cares for your plant",
   weekly: "The week",
   channel_down: "A channel does not work",
+  tls_trouble: "Trouble with the certificate",
+  chat_unanswered: "A chat without an answer",
+  job_unknown: "Perhaps not done",
 };
 
 type LetterWords = Pick<LetterToSend, "title" | "text">;
@@ -46,7 +50,7 @@ export function letterWords(
   const telling = { ...tellingIn(reader.zone, reader.name), plant: notification.plant };
   const question = withButtons ? questionWords(news, telling) : undefined;
   return {
-    title: TITLES[news.kind] ?? "Tendril",
+    title: TITLES[news.kind],
     text: inZone(question ?? notificationWords(news, telling)),
   };
 }

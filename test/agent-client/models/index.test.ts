@@ -31,10 +31,12 @@ t.test("the owner's page names every provider with its variables, and who sees p
   for (const line of ENVIRONMENT) {
     const [name = ""] = line.split(" ");
     const row = page.split("\n").find((each) => each.startsWith(`| \`${name}\``));
-    for (const variable of line.match(/[A-Z]+_[A-Z_]+/g) ?? []) t.match(row, variable, name);
+    for (const variable of line.match(/[A-Z]+_[A-Z_]+/g) ?? [])
+      t.match(row, variable, `docs/agent.md, "Choose a model": the row of ${name} names ${variable}`);
   }
   const [, pictures = ""] = page.replace(/\s+/g, " ").toLowerCase().split("**pictures.**");
-  for (const who of SEEING) t.match(pictures.split("**")[0], who.toLowerCase());
+  for (const who of SEEING)
+    t.match(pictures.split("**")[0], who.toLowerCase(), `docs/agent.md, "Pictures.", names ${who}`);
   t.end();
 });
 

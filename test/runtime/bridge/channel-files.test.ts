@@ -36,6 +36,9 @@ function leastOf(name: keyof typeof CHANNELS): object {
   return found;
 }
 
+const testOf = (name: string): string =>
+  name === "telegram" ? "test/runtime/bridge/telegram/" : `test/runtime/bridge/${name}-adapter.test.ts`;
+
 /** Notes which tools the bridge calls. */
 class WatchedLink extends Link {
   readonly called: string[] = [];
@@ -107,10 +110,12 @@ t.test(
   "each channel has an adapter and a page, and a bridge.yaml without it is told with that page",
   async (t) => {
     const names = Object.keys(CHANNELS) as (keyof typeof CHANNELS)[];
+    const bridge = await readFile("docs/bridge.md", "utf8");
     for (const name of names) {
       if (!ADAPTERS.some((adapter) => adapter.name === name))
         throw new Error(`${name} has no adapter in runtime/bridge/adapters.ts`);
-      t.ok(existsSync(`docs/${name}.md`), `docs/${name}.md is there`);
+      for (const file of [`docs/${name}.md`, testOf(name)]) t.ok(existsSync(file), `write ${file}`);
+      t.match(bridge, `](${name}.md)`, `docs/bridge.md leads to docs/${name}.md`);
       t.match(CHANNELS[name].description, new RegExp(`: docs/${name}\\.md$`));
     }
     const channels = Object.fromEntries(names.map((name) => [name, leastOf(name)]));

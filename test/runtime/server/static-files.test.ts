@@ -152,6 +152,8 @@ t.test(
   },
 );
 
+const AIM = "docs/performance.md";
+
 t.test("the whole page in any one language weighs at most 100 kB gzipped", async (t) => {
   const zipped = readdirSync(PAGES).filter((name) => name.endsWith(".gz"));
   const weightOf = (names: readonly string[]) =>
@@ -161,9 +163,12 @@ t.test("the whole page in any one language weighs at most 100 kB gzipped", async
   const shared = zipped.filter((name) => !languages.includes(name));
   for (const language of languages) {
     const weight = weightOf([...shared, language]);
-    t.ok(weight <= 100_000, `${language}: ${weight} bytes`);
+    t.ok(
+      weight <= 100_000,
+      `${language}: ${weight} bytes; take words that are there, or raise it here and in ${AIM}`,
+    );
   }
   const index = readFileSync(join(PAGES, "index.html"), "utf8");
   const first = zipped.filter((name) => index.includes(`="/web/${name.replace(/\.gz$/, "")}"`));
-  t.ok(weightOf(first) <= 45_000, `the first view needs ${weightOf(first)} bytes of them`);
+  t.ok(weightOf(first) <= 45_000, `the first view needs ${weightOf(first)} bytes of them; ${AIM}`);
 });
