@@ -4,7 +4,7 @@ import { minutes as asMinutes } from "../../../drivers/units.js";
 import { TendrilError } from "../../errors.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { Stops } from "../../tools/stops.js";
+import type { Stops } from "../../tools/late-calls.js";
 import type { Call } from "../../tools/tool.js";
 import type { lightOn } from "../../wire/plants.js";
 import { inputs } from "../inputs/inputs.js";
