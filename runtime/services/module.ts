@@ -11,7 +11,7 @@ import type { RecordLog } from "../store/record-log.js";
 import type { LogDefinition, LogEntry, Stored } from "../store/records.js";
 import type { Store } from "../store/store.js";
 import type { CallRequest, ResourceSource, Route, UploadRoute } from "../tools/host.js";
-import type { Stops } from "../tools/stops.js";
+import type { Stops } from "../tools/late-calls.js";
 import type { CallTurn } from "../tools/taint.js";
 import type { Call, Caller, Tool } from "../tools/tool.js";
 import type { Agenda as AgendaResult, PlantAgenda } from "../wire/agenda.js";

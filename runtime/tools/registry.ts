@@ -11,14 +11,13 @@ import { TOOL_META } from "../wire/names.js";
 import { isObject } from "../wire/refusal.js";
 import { wantsOff } from "../wire/stop-words.js";
 import { validArguments, validConfirmation, validInstance } from "./arguments.js";
-import { CallAge } from "./call-age.js";
 import { failure, success } from "./call-result.js";
 import type { CallRequest, ToolListing, WrittenCall } from "./host.js";
 import { type IdempotentCalls, validKey } from "./idempotency.js";
 import { isoUtc } from "./iso-time.js";
+import { CallAge, type Stops } from "./late-calls.js";
 import { listedSchema } from "./parameters.js";
 import type { RateLimit } from "./rate-limit.js";
-import type { Stops } from "./stops.js";
 import { type TurnGate, UNTAINTED } from "./taint.js";
 import {
   type ApprovalGate,

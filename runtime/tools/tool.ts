@@ -3,7 +3,7 @@ import type { Clock } from "../../drivers/ports.js";
 import { type Particulars, TendrilError } from "../errors.js";
 import type { Plants } from "../plants.js";
 import type { Identity, Role, Scope } from "../wire/identity.js";
-import type { CallAge } from "./call-age.js";
+import type { CallAge } from "./late-calls.js";
 import { type CallTurn, suspicionsIn, type Taint } from "./taint.js";
 
 /** Refusals that a person may override. */

@@ -10,7 +10,7 @@ import { openHouse } from "../../runtime/services/house.js";
 import { ANY_TOKEN } from "../../runtime/services/module.js";
 import { modulesOn } from "../../runtime/services/modules.js";
 import { openStore } from "../../runtime/store/store.js";
-import { Stops } from "../../runtime/tools/stops.js";
+import { Stops } from "../../runtime/tools/late-calls.js";
 import { type Rig, rigFor } from "../rig.js";
 
 const HUMAN = { as: "human" } as const;

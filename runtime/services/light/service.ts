@@ -5,7 +5,7 @@ import { TendrilError } from "../../errors.js";
 import { PlantDevices } from "../../plants.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { Stops } from "../../tools/stops.js";
+import type { Stops } from "../../tools/late-calls.js";
 import type { Call } from "../../tools/tool.js";
 import type { lightOn } from "../../wire/plants.js";
 import { inputs } from "../inputs/inputs.js";

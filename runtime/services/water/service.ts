@@ -7,7 +7,7 @@ import { PlantDevices } from "../../plants.js";
 import type { HistoryQuery, HistoryResult } from "../../store/bucket.js";
 import type { RecordLog } from "../../store/record-log.js";
 import { isoUtc } from "../../tools/iso-time.js";
-import type { Stops } from "../../tools/stops.js";
+import type { Stops } from "../../tools/late-calls.js";
 import type { Call, ToolContext } from "../../tools/tool.js";
 import type { dose as doseResult } from "../../wire/plants.js";
 import { inputs } from "../inputs/inputs.js";

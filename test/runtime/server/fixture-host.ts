@@ -17,8 +17,8 @@ import type {
   UploadRoute,
   WrittenCall,
 } from "../../../runtime/tools/host.js";
+import { Stops } from "../../../runtime/tools/late-calls.js";
 import { RateLimit } from "../../../runtime/tools/rate-limit.js";
-import { Stops } from "../../../runtime/tools/stops.js";
 import type { Identity, Role } from "../../../runtime/wire/identity.js";
 
 const listing = (name: string, properties: object, outputSchema: object): ToolListing => ({

@@ -4,7 +4,7 @@ import { SimulatedClock } from "../../../drivers/clock/simulated-clock.js";
 import { seconds } from "../../../drivers/units.js";
 import { defineAdapter } from "../../../runtime/bridge/adapter.js";
 import { JOB_LOG } from "../../../runtime/services/bridge/job.js";
-import { CallAge } from "../../../runtime/tools/call-age.js";
+import { CallAge } from "../../../runtime/tools/late-calls.js";
 import { BridgeOfTest } from "../../bridge-of-test.js";
 import { type Lateness, type Rig, rigFor } from "../../rig.js";
 import { HomeHouse } from "../home/home-house.js";
