@@ -24,7 +24,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   ollama: {
     example: "qwen3",
     variables: "OLLAMA_HOST, by default 127.0.0.1:11434",
-    sees: "a model in Ollama that can see",
+    sees: "a vision model in Ollama",
     create: (chosen) => new OllamaModel(chosen),
   },
   openai: {

@@ -132,7 +132,7 @@ t.test("a file of known runtimes that cannot be understood is never taken for an
     writeFileSync(join(folder, "runtimes.json"), text);
     t.throws(() => agentIn(folder).trust().admit(presented("DEPTH_ZERO_SELF_SIGNED_CERT")), {
       name: "UsageError",
-      message: /runtimes\.json cannot be understood/,
+      message: /runtimes\.json is damaged/,
     });
   }
 });
