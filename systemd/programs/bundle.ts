@@ -114,7 +114,7 @@ const loading = (loads: (path: string) => boolean): Plugin => ({
   name: "loading",
   setup({ onResolve }) {
     const declare = /\/runtime\/cli\/(?:tendril|remote-commands|machine-commands)\.ts$/;
-    onResolve({ filter: /^\.\// }, ({ kind, path, importer }) =>
+    onResolve({ filter: /^\.\.?\// }, ({ kind, path, importer }) =>
       kind === "dynamic-import" && declare.test(importer) && !loads(path)
         ? { path, external: true }
         : undefined,
