@@ -117,10 +117,16 @@ export class RigDisk {
 
   readonly openJournal: OpenJournalFile = async (file) => {
     const { number, created } = openedAtOnce(file);
+    let isOpen = true;
+    // a number that was closed is soon that of another test's file: whoever was held up must not write there
+    const opened = () => {
+      if (!isOpen) throw Object.assign(new Error(`EBADF: ${file} is closed`), { code: "EBADF" });
+      return number;
+    };
     let meanwhile: Meanwhile | undefined;
     const handle: RigFile = {
       read: async (buffer, offset, length, position) => ({
-        bytesRead: readSync(number, buffer, offset, length, position),
+        bytesRead: readSync(opened(), buffer, offset, length, position),
       }),
       write: async (buffer, offset, length, position) => {
         if (this.released) await this.hung(this.released);
@@ -130,7 +136,7 @@ export class RigDisk {
         }
         // a line that is on its way already is not the next one
         meanwhile ??= this.takeMeanwhile();
-        const bytesWritten = writeSync(number, buffer, offset, length, position);
+        const bytesWritten = writeSync(opened(), buffer, offset, length, position);
         await this.turn();
         return { bytesWritten };
       },
@@ -141,9 +147,12 @@ export class RigDisk {
         if (beside) await this.finish(beside);
       },
       sync: async () => undefined,
-      truncate: async (length) => ftruncateSync(number, length),
-      stat: async () => fstatSync(number),
-      close: async () => closeSync(number),
+      truncate: async (length) => ftruncateSync(opened(), length),
+      stat: async () => fstatSync(opened()),
+      close: async () => {
+        closeSync(opened());
+        isOpen = false;
+      },
     };
     return {
       handle: handle as unknown as JournalFile,
