@@ -76,6 +76,27 @@ t.test("a clock that was set back while the runtime was down gives no water back
   await assertCountsForADay(t, rig);
 });
 
+const OTHERS = ["fern", "mint", "sage", "thyme"];
+const MANY = `{ server: { calls_per_second: 100000 }, water: { no_response: { ml: 500 } }, plants: [{ id: basil },
+  ${OTHERS.map((id, at) => `{ id: ${id}, probe: { address: 0x49, channel: ${at} } }`).join(", ")}] }`;
+
+t.test(
+  "a clock that was set back between two boots gives no water back, however many doses lie between",
+  async (t) => {
+    const rig = await rigFor(t, { config: MANY });
+    const pour = (plant: string) => rig.during("dispense_water", { plant, ml: 10 }, HUMAN);
+    await pour("basil");
+    for (const plant of OTHERS) for (let ml = 0; ml < 500; ml += 10) await pour(plant); // as many as a start reads first
+    rig.clock.stepWall(hours(100));
+    await pour("basil");
+    await rig.stop();
+    rig.clock.reboot({ downtime: minutes(1) });
+    rig.clock.stepWall(hours(-70));
+    await rig.open();
+    t.match(await rig.get("get_water_usage_24h", { plant: "basil" }), { used_ml: 20 });
+  },
+);
+
 t.test("a boot whose clock is behind an earlier boot's proves nothing, also a day later", async (t) => {
   const rig = await rigOf(t);
   await rig.core.mark();
