@@ -107,7 +107,7 @@ inBrowser("a file of a wrong kind is refused when it is chosen, before anything 
   t.equal(await page.locator(".chip").count(), 0);
   t.same(await barriers(page), []);
   await choose(page, "list.txt", "text/plain", Buffer.from("perlite\n"));
-  await page.getByRole("button", { name: "Take list.txt away again" }).waitFor();
+  await page.getByRole("button", { name: "Remove list.txt" }).waitFor();
   t.equal(await page.getByRole("alert").count(), 0, "and over with the next choice");
   t.same(rig.troubles, []);
 });
