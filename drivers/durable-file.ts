@@ -65,7 +65,7 @@ export async function readPlain(path: string, most = Number.POSITIVE_INFINITY): 
 }
 
 /** The same as bytes, of a file that must be one. */
-export async function readOnlyPlain(path: string): Promise<Buffer> {
+export async function readPlainBytes(path: string): Promise<Buffer> {
   const handle = await openPlain(path);
   if (!handle) throw new Error(`${path} is no plain file`);
   return closedAfter(handle, () => handle.readFile());

@@ -1,7 +1,7 @@
 import { rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { makeFolder, readOnlyPlain } from "../durable-file.js";
+import { makeFolder, readPlainBytes } from "../durable-file.js";
 import { DriverError } from "../errors.js";
 import { Mutex } from "../mutex.js";
 import { isMissing } from "../system-error.js";
@@ -72,7 +72,7 @@ export class BenchStateFile {
 
   private async read(): Promise<string | undefined> {
     try {
-      return (await readOnlyPlain(this.path)).toString("utf8");
+      return (await readPlainBytes(this.path)).toString("utf8");
     } catch (cause) {
       if (isMissing(cause)) return undefined;
       throw this.invalid("cannot be read", cause);

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readOnlyPlain, replaceFile } from "../durable-file.js";
+import { readPlainBytes, replaceFile } from "../durable-file.js";
 import { DriverError } from "../errors.js";
 import { isMissing, messageOf } from "../system-error.js";
 import type { GuardPlan, LinePlan } from "./protocol.js";
@@ -88,7 +88,7 @@ export async function replaceOffList(folder: string, plan: GuardPlan): Promise<v
 
 async function readText(file: string): Promise<string> {
   try {
-    return (await readOnlyPlain(file)).toString("utf8");
+    return (await readPlainBytes(file)).toString("utf8");
   } catch (cause) {
     if (isMissing(cause)) return "";
     throw failed(file, "read", cause);

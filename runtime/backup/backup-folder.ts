@@ -26,6 +26,7 @@ import { LOCK_FILE } from "../store/state-lock.js";
 import type { BackupStore } from "../tools/host.js";
 import { isoUtc, parseIso } from "../tools/iso-time.js";
 import type { BackupView } from "../wire/owner-page.js";
+import { megabytes } from "../wire/phrases.js";
 
 /** The last member of a backup: a file without it is incomplete. */
 export const MANIFEST = "manifest.json";
@@ -130,12 +131,9 @@ const RESERVE = 16_777_216;
 export async function assertFreeSpace(folder: string, bytes: number): Promise<void> {
   const [free, wanted] = [await freeBytes(folder), bytes + RESERVE];
   if (free >= wanted) return;
-  const what = `${folder} has ${megabytes(free)} free, up to ${megabytes(wanted)} are needed`;
+  const what = `${folder} has ${megabytes(free)} MB free, up to ${megabytes(wanted)} MB are needed`;
   throw new TendrilError("NO_ROOM", what, { details: { free, wanted } });
 }
-
-/** Rounded up: no file has 0.0 MB. */
-export const megabytes = (bytes: number): string => `${(Math.ceil(bytes / 1e5) / 10).toFixed(1)} MB`;
 
 /** A choice: a year of photos on a slow card. */
 const LONGEST = minutes(30);

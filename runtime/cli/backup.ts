@@ -3,12 +3,12 @@ import { resolve } from "node:path";
 import { SystemClock } from "../../drivers/clock/system-clock.js";
 import { troubleIn } from "../../drivers/system-error.js";
 import { backUp } from "../backup/back-up.js";
-import { hostName, megabytes } from "../backup/backup-folder.js";
+import { hostName } from "../backup/backup-folder.js";
 import { type Manifest, verifyBackup } from "../backup/contents.js";
 import { restore as putBack, type RestoreReport } from "../backup/restore.js";
 import { CONFIG_FILE, configFile, defaultBackups, type LeftOut, PACKAGED, type Places } from "../places.js";
 import type { HouseTime } from "../wire/house-time.js";
-import { counted, quoted } from "../wire/phrases.js";
+import { counted, megabytes, quoted } from "../wire/phrases.js";
 import { CommandError, wrongUse } from "./failure.js";
 import { print } from "./print.js";
 import { houseTimeFor, placesInUse, refuseMissing } from "./state.js";
@@ -41,7 +41,7 @@ async function make(args: BackupArgs): Promise<void> {
   say([
     file,
     ...summaryOf(manifest, await houseTimeFor(args)),
-    `read back and complete, ${megabytes(bytes)}`,
+    `read back and complete, ${megabytes(bytes)} MB`,
     ...manifest.left_out.map(
       (name) => `left out, since it is not a plain file or its name is not valid in a backup: ${name}`,
     ),

@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, writeSync } from "node:fs";
 import { access, constants, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { type Closable, readOnlyPlain, replaceFile, syncFolder } from "../../drivers/durable-file.js";
+import { type Closable, readPlainBytes, replaceFile, syncFolder } from "../../drivers/durable-file.js";
 import { isMissing, reasonIn } from "../../drivers/system-error.js";
 import { TendrilError } from "../errors.js";
 import { freeBytes } from "./free-space.js";
@@ -40,7 +40,7 @@ export async function writeRelaxed(file: string, content: string | Uint8Array): 
 /** What a file holds, or undefined where there is none. Throws STORE_FAILED, also for a pipe or a device in its place. */
 export async function bytesIfThere(file: string): Promise<Buffer | undefined> {
   try {
-    return await readOnlyPlain(file);
+    return await readPlainBytes(file);
   } catch (cause) {
     if (isMissing(cause)) return undefined;
     throw storeFailed(`the file ${file}`, cause);

@@ -5,6 +5,9 @@ export const counted = (count: number, what: string): string => `${count} ${what
 export const listText = (items: readonly string[]): string =>
   items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
 
+/** "0.1" of 3 kB: rounded up, since no file has 0.0 MB. */
+export const megabytes = (bytes: number): string => (Math.ceil(bytes / 1e5) / 10).toFixed(1);
+
 /** A model's text without Markdown's marks for emphasis and headings: for the agent's log and the page. */
 export const unmarked = (text: string): string => text.replaceAll(/\*\*|__|^#+ /gm, "");
 

@@ -2,6 +2,13 @@ import { execFile } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 
+interface Mount {
+  readonly at: string;
+  /** The kind of its file system, and that one's own options: not those of this mount. */
+  readonly kind: string;
+  readonly options: readonly string[];
+}
+
 /**
  * The files that describe a computer, below a folder that stands for its root: "/", or a recorded tree. It only reads.
  * A file that cannot be read counts as absent.
@@ -31,6 +38,15 @@ export class Machine {
   names(folder: string): readonly string[] {
     const names = attempt(() => readdirSync(this.path(folder))) ?? [];
     return names.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  }
+
+  /** What is mounted where, in order: of two at one place the later one hides the other [proc_pid_mountinfo(5)]. */
+  mounts(): readonly Mount[] {
+    return (this.text("/proc/self/mountinfo") ?? "").split("\n").map((line) => {
+      const [mount = "", system = ""] = line.split(" - ");
+      const [kind = "", , options = ""] = system.split(" ");
+      return { at: (mount.split(" ")[4] ?? "").replaceAll("\\040", " "), kind, options: options.split(",") };
+    });
   }
 
   /** What a symbolic link says, as it stands there. */

@@ -130,14 +130,11 @@ function errors(machine: Machine): Finding {
 }
 
 /**
- * By the options of the file system, the last field [proc_pid_mountinfo(5)]. Those of the mount are read-only for the service's
- * own processes (ProtectSystem=), and the page's doctor is one.
+ * By the options of the file system. Those of the mount are read-only for the service's own processes (ProtectSystem=), and the
+ * page's doctor is one.
  */
 const isRootReadOnly = (machine: Machine): boolean =>
-  (machine.text("/proc/self/mountinfo") ?? "")
-    .split("\n")
-    .map((line) => line.split(" "))
-    .some((fields) => fields[4] === "/" && fields.at(-1)?.split(",").includes("ro"));
+  machine.mounts().some(({ at, options }) => at === "/" && options.includes("ro"));
 
 function countOf(machine: Machine, disk: string): { disk: string; count: number }[] {
   const count = machine.text(`/sys/fs/ext4/${disk}/errors_count`);

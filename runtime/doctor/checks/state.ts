@@ -62,15 +62,12 @@ async function stateFolder({ state, machine, config }: Installation): Promise<Fi
 /** File systems in memory, or over one. */
 const FORGETFUL: readonly string[] = ["tmpfs", "ramfs", "overlay"];
 
-/** The kind of the file system that a folder is on: of the mount with the longest path over it [proc_pid_mountinfo(5)]. */
+/** The kind of the file system that a folder is on: of the mount with the longest path over it. */
 function fileSystemOf(folder: string, machine: Machine): string {
   let [longest, kind] = ["", ""];
-  for (const line of (machine.text("/proc/self/mountinfo") ?? "").split("\n")) {
-    const [mount = "", found = ""] = line.split(" - ");
-    const path = (mount.split(" ")[4] ?? "").replaceAll("\\040", " ");
-    const isOver = folder === path || folder.startsWith(path === "/" ? path : `${path}/`);
-    // of two at one place the later one hides the other
-    if (isOver && path.length >= longest.length) [longest, kind] = [path, found.split(" ")[0] ?? ""];
+  for (const mount of machine.mounts()) {
+    const isOver = folder === mount.at || folder.startsWith(mount.at === "/" ? "/" : `${mount.at}/`);
+    if (isOver && mount.at.length >= longest.length) [longest, kind] = [mount.at, mount.kind];
   }
   return kind;
 }

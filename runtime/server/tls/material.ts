@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate 
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createSecureContext } from "node:tls";
-import { makeFolder, readOnlyPlain } from "../../../drivers/durable-file.js";
+import { makeFolder, readPlainBytes } from "../../../drivers/durable-file.js";
 import type { Clock } from "../../../drivers/ports.js";
 import { messageOf } from "../../../drivers/system-error.js";
 import { hours, type Millis } from "../../../drivers/units.js";
@@ -55,7 +55,7 @@ function checked(leaf: X509Certificate, own: KeyObject, { cert, certFile, key, k
 
 async function read(file: string): Promise<string> {
   try {
-    return (await readOnlyPlain(file)).toString("utf8");
+    return (await readPlainBytes(file)).toString("utf8");
   } catch (cause) {
     const { code = "EINVAL" } = cause as NodeJS.ErrnoException;
     throw new TlsFailure({ is: "unreadable", file, code }, cause);

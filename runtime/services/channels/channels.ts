@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Millis, minutes } from "../../../drivers/units.js";
-import { excerpt, invalidArgument, notFound, TendrilError } from "../../errors.js";
+import { errorBody, excerpt, invalidArgument, notFound, TendrilError } from "../../errors.js";
 import type { Call } from "../../tools/tool.js";
 import type { ChannelState } from "../../wire/bridge.js";
 import type { AccountTrouble, ChannelList, ChannelTest, OpenedChannelCode } from "../../wire/channels.js";
@@ -17,7 +17,7 @@ import { type ChannelParts, ChatAnswers, Delivery } from "./delivery.js";
 import { Endings } from "./endings.js";
 import { LetterPictures } from "./letter-pictures.js";
 import { type Account, Letters } from "./letters.js";
-import { Caller, Receiver, wordsOf } from "./receiver.js";
+import { Caller, Receiver } from "./receiver.js";
 
 /** What an adapter says of its channel. */
 interface Report {
@@ -173,9 +173,7 @@ class Channels {
       await this.parts.delivery.write(to, randomUUID(), TEST);
       return { ...told, delivered: true, code: null, message: null };
     } catch (error) {
-      const code = error instanceof TendrilError ? codeOf(error) : "INTERNAL";
-      // the code that `tendril channel list` has too
-      const message = wordsOf(error).replace(/\(\w+\)$/, `(${code})`);
+      const { code, message } = errorBody(error instanceof TendrilError ? byItsCause(error) : error);
       return { ...told, delivered: false, code, message };
     }
   }
@@ -240,8 +238,9 @@ const TEST = {
 };
 
 /** The bridge's own code, where it gave one. */
-const codeOf = ({ code, particulars: { details } }: TendrilError): string =>
-  typeof details?.cause === "string" ? details.cause : code;
+/** With the code that the bridge has given, as `tendril channel list` has it too. */
+const byItsCause = ({ kind, what, particulars: { details } }: TendrilError): TendrilError =>
+  new TendrilError(typeof details?.cause === "string" ? { ...kind, code: details.cause } : kind, what);
 
 export const channels = definePart("channels", async (house) => {
   const plans = plansOf(house.config(channelsConfig).channels);

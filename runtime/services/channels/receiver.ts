@@ -39,7 +39,7 @@ class CallRefused extends Error {
 }
 
 /** What a person is told of an error: of a defect only that it is one. */
-export const wordsOf = (error: unknown): string =>
+const wordsOf = (error: unknown): string =>
   error instanceof CallRefused ? error.message : errorBody(error).message;
 
 /** Whether the error is no refusal, so that the log must have it. */

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { lstat, opendir, realpath } from "node:fs/promises";
 import { basename, extname, join, relative } from "node:path";
 import { othersTurn } from "../../../drivers/clock/system-clock.js";
+import { settledWithin } from "../../../drivers/clock/waiting.js";
 import { closedAfter, openPlain } from "../../../drivers/durable-file.js";
 import { SharedTurns, unlessAborted } from "../../../drivers/mutex.js";
 import type { Clock } from "../../../drivers/ports.js";
@@ -157,16 +158,10 @@ export class Files implements OtherSource {
   }
 
   private async foundInTime(): Promise<readonly FoundFile[]> {
-    const over = new AbortController();
-    const hangs = async () => {
-      await this.clock.sleep(LIST_WAITS, over.signal);
-      return this.folders.map((each) => folderItself(each, this.nameOf(each), HANGS));
-    };
-    try {
-      return await Promise.race([this.found(), hangs()]);
-    } finally {
-      over.abort();
-    }
+    const found = this.found();
+    const waited = settledWithin({ clock: this.clock, longest: LIST_WAITS }, found);
+    const hangs = () => this.folders.map((each) => folderItself(each, this.nameOf(each), HANGS));
+    return Promise.race([found, waited.then(hangs)]);
   }
 
   private nameOf(folder: Folder): string {

@@ -1,12 +1,13 @@
 import { OWNER } from "../../wire/identity.js";
 import type { Overview, PlantNow } from "../../wire/overview.js";
 import type { BackupView } from "../../wire/owner-page.js";
+import { megabytes } from "../../wire/phrases.js";
 import { Sessions, Tokens } from "./access.tsx";
 import { Calibration } from "./calibration.tsx";
 import { uncoded } from "./called-as.js";
 import { useAnswer, useChanges, useShared } from "./context.tsx";
 import { Doctor } from "./doctor.tsx";
-import { at, oneDecimal } from "./figures.js";
+import { at } from "./figures.js";
 import { alarmsIn } from "./names.js";
 import { Alarms, isTold } from "./notices.tsx";
 import { Act, Fold, LineForm, named, save } from "./parts.tsx";
@@ -142,8 +143,7 @@ function Backups() {
   const found = useAnswer(backups, [version]);
   const make = () => backUpNow().finally(changed);
   const fetch = (name: string) => async () => save(name, await fetchBackup(name));
-  const about = ({ made_at, bytes }: BackupView) =>
-    say.of(clock.near(at(made_at), nowMs), oneDecimal(Math.ceil(bytes / 1e5) / 10));
+  const about = ({ made_at, bytes }: BackupView) => say.of(clock.near(at(made_at), nowMs), megabytes(bytes));
   return (
     <>
       <p>{say.holds}</p>
